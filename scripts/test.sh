@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# All checks and all tests, slow ones too. Arguments go to pytest: `bash scripts/test.sh -m 'not slow' tests/spec`.
+# Every check runs even where an earlier one failed; the exit status is 0 only when all are clean.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$PWD
+bash "$root/scripts/setup.sh"
+export PATH=$root/.venv/bin:$PATH
+
+failed=()
+check() {
+    echo "== $*"
+    "$@" || failed+=("$1")
+}
+cd "$root"
+check ruff check .
+check ruff format --check .
+check mypy
+check lint-imports
+if [[ $# -gt 0 ]]; then cd "$here"; fi  # so that paths among the arguments mean what the caller sees
+check pytest --rootdir "$root" -c "$root/pyproject.toml" "$@"
+
+if [[ ${#failed[@]} -gt 0 ]]; then
+    echo "scripts/test.sh: failed: ${failed[*]}" >&2
+    exit 1
+fi

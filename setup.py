@@ -1,0 +1,55 @@
+"""How the package is installed; what the scripts install is pinned in constraints.txt."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+README = HERE / "README.md"
+VERSION = next(
+    line.split('"')[1]
+    for line in (HERE / "skill_plugin" / "__init__.py").read_text(encoding="utf-8").splitlines()
+    if line.startswith("__version__")
+)
+
+setup(
+    name="skill-plugin",
+    version=VERSION,
+    description="One multilingual encoder for many NLU corpora at once, trained with fairseq",
+    long_description=README.read_text(encoding="utf-8") if README.exists() else "",
+    long_description_content_type="text/markdown",
+    author="The skill_plugin authors",
+    license="MIT",
+    license_files=["LICENSE"],
+    classifiers=[
+        "Intended Audience :: Science/Research",
+        "Operating System :: POSIX",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Typing :: Typed",
+    ],
+    packages=find_packages(include=["skill_plugin", "skill_plugin.*"]),
+    package_data={"skill_plugin": ["py.typed"]},
+    python_requires=">=3.11",
+    install_requires=[
+        "ve-fairseq==0.12.3",  # its only release; drags torchaudio in: see scripts/setup.sh
+        "torch>=2.6",  # the first that loads with weights_only=True by default
+        "numpy>=2",
+        "sentencepiece>=0.2",
+        "tokenizers>=0.21",
+        "safetensors>=0.5",
+        "hydra-core>=1.3.2,<1.4",  # 1.4 removes what fairseq calls
+        "omegaconf>=2.3,<2.4",  # 2.3 is what was tested; checkpoints hold its classes
+        "pyyaml>=6",
+        "pydantic>=2",
+        "click>=8.1",
+        "rich>=13",
+        "scikit-learn>=1.5",
+    ],
+    extras_require={
+        "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5"],
+        "dev": ["ruff>=0.9", "mypy>=1.15", "import-linter>=2.3", "types-PyYAML"],
+    },
+    entry_points={"console_scripts": ["skill-plugin = skill_plugin.cli.main:main"]},
+)

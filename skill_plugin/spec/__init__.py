@@ -1,0 +1,17 @@
+"""The corpora file as data: reading and checking it (DESIGN 2.2). Loads neither torch nor fairseq."""
+
+from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file, read_corpora_file
+from skill_plugin.spec.corpus import SPLITS, Corpus, Source
+from skill_plugin.spec.kinds import KINDS, Kind, require_implemented
+
+__all__ = [
+    "KINDS",
+    "SPLITS",
+    "CorporaFile",
+    "Corpus",
+    "Kind",
+    "Source",
+    "parse_corpora_file",
+    "read_corpora_file",
+    "require_implemented",
+]

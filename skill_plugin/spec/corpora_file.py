@@ -1,0 +1,186 @@
+"""The corpora file: languages, skills and corpora of a model (DESIGN 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.names import check_name
+from skill_plugin.spec.resolve import Resolver, Written
+from skill_plugin.spec.section import read_section
+from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
+
+KEYS = ("languages", "skills", "corpora")
+
+
+class CorporaFile(BaseModel):
+    """What a corpora file says.
+
+    Attributes:
+        path: where it was read, for messages and relative paths.
+        text: its text; ``parse_corpora_file(text, path)`` gives an equal file (but for a selection).
+        languages: one language skill each.
+        skills: task skill -> description, in the file's order.
+        corpora: the selected corpora, in the file's order.
+        every_corpus: all corpora of the file, whatever the selection.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: Path
+    text: str
+    languages: tuple[str, ...]
+    skills: dict[str, str]
+    corpora: dict[str, Corpus]
+    every_corpus: dict[str, Corpus]
+
+    def select(self, names: Sequence[str] | None) -> CorporaFile:
+        """The same file with only the named corpora; languages and skills stay those of the whole file.
+
+        Raises:
+            InputError: a name that is not a corpus of the file.
+        """
+        if names is None:
+            return self
+        for name in names:
+            if name not in self.corpora:
+                raise InputError(f"unknown corpus {name!r}{nearest(name, self.corpora)}", self.path)
+        chosen = {name: corpus for name, corpus in self.corpora.items() if name in names}
+        return self.model_copy(update={"corpora": chosen})
+
+    def labels_from(self, corpus: Corpus) -> Corpus:
+        """The corpus whose ``labels`` or train split gives this corpus its labels: itself, the one that it names with
+        ``as``, or one that shares its head."""
+        candidates = [corpus]
+        if corpus.shares is not None:
+            candidates.append(self.every_corpus[corpus.shares])
+        candidates += [other for other in self.every_corpus.values() if other.head == corpus.head]
+        return next((other for other in candidates if other.labels is not None or "train" in other.sources), corpus)
+
+
+def read_corpora_file(path: str | PathLike[str], only: Sequence[str] | None = None) -> CorporaFile:
+    """Reads and checks a corpora file.
+
+    Args:
+        only: names of the corpora to keep (``--only-corpora``), or None for all.
+
+    Raises:
+        InputError: the file is missing or not UTF-8, or the first fault in it, with its line.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"the corpora file cannot be read: {error.strerror}", path) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"not UTF-8: the byte 0x{data[error.start]:02x}", path, line) from None
+    return parse_corpora_file(text, path).select(only)
+
+
+def parse_corpora_file(text: str, path: Path) -> CorporaFile:
+    """Checks the text of a corpora file, as it also rides in a checkpoint.
+
+    Args:
+        path: the file's path: for messages, and the folder to which its paths are relative. It need not exist.
+
+    Raises:
+        InputError: the first fault, with its line.
+    """
+    path = Path(path)
+    raw = load_yaml(text, path)
+    if not isinstance(raw, LinedDict):
+        raise InputError(f"expected a mapping with {', '.join(KEYS)}, not {show(raw)}", path, 1)
+    for key in raw:
+        if key not in KEYS:
+            raise InputError(f"unknown key {str(key)!r}{nearest(str(key), KEYS)}", path, raw.lines[key])
+    for key in KEYS:
+        if key not in raw:
+            raise InputError(f"the key {key!r} is missing", path, 1)
+    languages = _languages(raw["languages"], path, raw.lines["languages"])
+    skills = _skills(raw["skills"], path, raw.lines["skills"])
+    sections = _sections(raw["corpora"], path, raw.lines["corpora"])
+    resolver = Resolver(path, languages, skills, sections)
+    corpora = {name: resolver.corpus(name) for name in sections}
+    _check_heads(corpora, sections, path)
+    _check_logged_names(corpora, path)
+    return CorporaFile(path=path, text=text, languages=languages, skills=skills, corpora=corpora, every_corpus=corpora)
+
+
+def _languages(value: Any, path: Path, line: int) -> tuple[str, ...]:
+    if not isinstance(value, LinedList) or not value:
+        raise InputError(f"languages: expected a list such as [en, zh], not {show(value)}", path, line)
+    languages: list[str] = []
+    for item, item_line in zip(value, value.lines, strict=True):
+        language = check_name(item, "language", path, item_line)
+        if language in languages:
+            raise InputError(f"the language {language!r} is named twice", path, item_line)
+        languages.append(language)
+    return tuple(languages)
+
+
+def _skills(value: Any, path: Path, line: int) -> dict[str, str]:
+    if not isinstance(value, LinedDict) or not value:
+        message = f"skills: expected a mapping from skill to description, as {{generic: always on}}, not {show(value)}"
+        raise InputError(message, path, line)
+    skills: dict[str, str] = {}
+    for key, description in value.items():
+        if isinstance(description, dict | list):
+            message = f"the skill {key!r}: expected a description, not {show(description)}"
+            raise InputError(message, path, value.lines[key])
+        text = getattr(description, "text", description)  # what stands there, whatever YAML makes of it
+        skills[check_name(key, "skill", path, value.lines[key])] = "" if text is None else str(text)
+    return skills
+
+
+def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
+    if not isinstance(value, LinedDict) or not value:
+        raise InputError(f"corpora: expected a mapping from name to corpus, not {show(value)}", path, line)
+    sections: dict[str, Written] = {}
+    for key, raw in value.items():
+        name = check_name(key, "corpus", path, value.lines[key])
+        if not isinstance(raw, LinedDict):
+            message = f"corpus {name!r}: expected keys such as kind, language and train, not {show(raw)}"
+            raise InputError(message, path, value.lines[key])
+        sections[name] = Written(name, read_section(name, raw, path), raw, value.lines[key])
+    return sections
+
+
+def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written], path: Path) -> None:
+    """Corpora that share a head need the same kind and labels (labels read from train are compared after reading)."""
+    first: dict[str, Corpus] = {}
+    for corpus in corpora.values():
+        other = first.setdefault(corpus.head, corpus)
+        written = sections[corpus.name]
+        if corpus.kind != other.kind:
+            message = (
+                f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}, which has another kind"
+            )
+            raise InputError(message, path, written.line_of("kind"))
+        if corpus.labels is not None and other.labels is None:
+            first[corpus.head] = corpus
+        elif corpus.labels is not None and corpus.labels != other.labels:
+            message = (
+                f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r} but not its labels: "
+                f"{list(corpus.labels)}; expected {list(other.labels or ())}, in this order"
+            )
+            raise InputError(message, path, written.line_of("labels"))
+
+
+def _check_logged_names(corpora: Mapping[str, Corpus], path: Path) -> None:
+    """Values are logged as ``<corpus>_<metric>``: macro_f1 of ``x`` and f1 of ``x_macro`` would be one name."""
+    seen: dict[str, str] = {}
+    for corpus in corpora.values():
+        logged = f"{corpus.name}_{corpus.metric}"
+        other = seen.setdefault(logged, corpus.name)
+        if other != corpus.name:
+            message = f"corpora {other!r} and {corpus.name!r} would both be logged as {logged!r}; rename one"
+            raise InputError(message, path, corpus.line)

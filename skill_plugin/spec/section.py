@@ -1,0 +1,180 @@
+"""A corpus as a person writes it: the keys of one section of the corpora file and the types of their values."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.spec.kinds import FORMATS, KINDS, METRICS
+from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, explain, show
+
+
+def _fault(message: str) -> PydanticCustomError:
+    return PydanticCustomError("corpora_file", "{message}", {"message": message})
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)  # 100 is a fine label
+    if isinstance(value, Mangled | bool):
+        raise _fault(explain(value))
+    raise _fault(f"expected text, not {show(value)}")
+
+
+def _column(value: Any) -> str | int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 0:
+            raise _fault(f"columns are numbered from 0, not {value}")
+        return value
+    return _text(value)
+
+
+def _flag(value: Any) -> bool:
+    value = value.value if isinstance(value, Mangled) else value  # here `no` does mean false
+    if not isinstance(value, bool):
+        raise _fault(f"expected true or false, not {show(value)}")
+    return value
+
+
+def _number(value: Any) -> float:
+    value = value.value if isinstance(value, Mangled) else value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _fault(f"expected a number, not {show(value)}")
+    return float(value)
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise _fault(f"expected a whole number from 1, not {show(value)}")
+    return value
+
+
+def _sequence(value: Any) -> Any:
+    if not isinstance(value, list):
+        raise _fault(f"expected a list, as [a, b], not {show(value)}")
+    return value
+
+
+def _mapping(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise _fault(f"expected a mapping, as {{name: value}}, not {show(value)}")
+    return value
+
+
+def _one_of(known: Iterable[str]) -> AfterValidator:
+    names = tuple(known)
+
+    def check(value: str) -> str:
+        if value not in names:
+            raise _fault(f"unknown value {value!r}{nearest(value, names)}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _encoding(value: str) -> str:
+    try:
+        b"".decode(value)
+        return codecs.lookup(value).name
+    except (LookupError, ValueError):
+        raise _fault(f"unknown encoding {value!r}; expected utf-8, utf-16, latin-1, gb18030 …") from None
+
+
+def _separator(value: str) -> str:
+    if not value or "\n" in value or "\r" in value:
+        raise _fault(f'{value!r} cannot separate cells; expected a character such as "\\t"')
+    return value
+
+
+def _quote(value: str) -> str:
+    if len(value) != 1 or value in "\r\n":
+        raise _fault(f"expected one character, not {value!r}")
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Column = Annotated[str | int, BeforeValidator(_column)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Number = Annotated[float, BeforeValidator(_number)]
+Count = Annotated[int, BeforeValidator(_count)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]
+TextMap = Annotated[dict[Text, Text], BeforeValidator(_mapping)]
+OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
+
+
+class CorpusSection(BaseModel):
+    """The keys of one corpus; ``model_fields_set`` says which of them were written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    shares: Text | None = Field(None, alias="as")
+    kind: Annotated[Text, _one_of(KINDS)] | None = None
+    language: Any = None  # checked as a name by the resolver
+    skills: Texts = ()
+    labels: Texts | None = None
+    metric: Annotated[Text, _one_of(METRICS)] | None = None
+    head: Any = None
+    positive_label: Text | None = None
+    label_map: TextMap = {}
+    drop_labels: Texts = ()
+    score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
+    max_length: Count | None = None
+    truncate: Annotated[Text, _one_of(("longest", "right"))] = "longest"
+    stride: Count | None = None
+    format: Annotated[Text, _one_of(FORMATS)] | None = None
+    header: Flag = True
+    quoting: Annotated[Text, _one_of(("none", "csv"))] | None = None
+    separator: Annotated[Text, AfterValidator(_separator)] | None = None
+    quote: Annotated[Text, AfterValidator(_quote)] = '"'
+    encoding: Annotated[Text, AfterValidator(_encoding)] = "utf-8"
+    rows: Text | None = None
+    where: Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)] = {}
+    on_bad_row: Annotated[Text, _one_of(("error", "skip"))] = "error"
+    columns: Annotated[dict[Text, Column], BeforeValidator(_mapping)] | None = None
+    train: Any = None
+    valid: Any = None
+    test: Any = None
+
+
+KEYS = tuple(field.alias or name for name, field in CorpusSection.model_fields.items())
+
+
+def read_section(name: str, raw: LinedDict, file: Path) -> CorpusSection:
+    """Checks the keys and the types of the values of one corpus.
+
+    Raises:
+        InputError: the fault that stands first in the file.
+    """
+    for key in raw:
+        if key not in KEYS:
+            raise InputError(
+                f"corpus {name!r}: unknown key {str(key)!r}{nearest(str(key), KEYS)}", file, raw.lines[key]
+            )
+        if raw[key] is None:
+            raise InputError(f"corpus {name!r}: {key!r} has no value", file, raw.lines[key])
+    try:
+        return CorpusSection.model_validate(raw)
+    except ValidationError as error:
+        faults = [(line_at(raw, fault["loc"]), str(fault["loc"][0]), fault["msg"]) for fault in error.errors()]
+        line, key, message = min(faults)
+        raise InputError(f"corpus {name!r}: {key}: {message}", file, line) from None
+
+
+def line_at(raw: Any, location: tuple[str | int, ...]) -> int:
+    """The line of the key or item that a path of keys and indices leads to, as far as it can be followed."""
+    line: int = raw.line
+    for part in location:
+        key: Any = part
+        if isinstance(raw, LinedDict) and key not in raw:  # the validated key "0" was written 0
+            key = next((written for written in raw if str(written) == str(part)), None)
+        if key is None or not isinstance(raw, LinedDict | LinedList) or key == "[key]":
+            break
+        line = raw.lines[key]
+        raw = raw[key]
+    return line

@@ -1,0 +1,55 @@
+"""``skill-plugin VERB``: finds the verb's file, and turns faults of the input into one line and exit status 1."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from skill_plugin import __version__
+from skill_plugin.errors import InputError
+
+# verb -> the module of skill_plugin.cli that defines it as a function of the same name as the module
+VERBS = {
+    "check": "check",
+    "import": "import_encoder",
+    "prepare": "prepare",
+    "evaluate": "evaluate",
+    "predict": "predict",
+    "describe": "describe",
+}
+
+
+class Verbs(click.Group):
+    """Loads a verb's module when it is called, so that ``--help`` and ``check`` start without torch."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"skill_plugin.cli.{VERBS[cmd_name]}")
+        command: click.Command = getattr(module, VERBS[cmd_name])
+        return command
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="skill-plugin")
+def skill_plugin() -> None:
+    """One multilingual encoder for many NLU corpora: check, prepare, (fairseq-train), evaluate, predict."""
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Runs a verb; exit status 0 good, 1 the input is at fault, 2 wrong usage."""
+    try:
+        skill_plugin.main(args=arguments, prog_name="skill-plugin")
+    except InputError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output left early: `skill-plugin predict … | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

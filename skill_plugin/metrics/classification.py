@@ -1,0 +1,59 @@
+"""Metrics of classification, from the confusion matrix: its sum over batches and ranks is all they need."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Confusion = NDArray[np.int64]
+
+
+def confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Confusion:
+    """[C, C] counts: rows are true classes, columns predicted ones. Confusions of parts add up to that of the whole."""
+    flat = np.bincount(targets * classes + predictions, minlength=classes * classes)
+    return flat.reshape(classes, classes).astype(np.int64)
+
+
+def classification_metric(metric: str, matrix: Confusion, positive: int | None = None) -> float:
+    """A metric's value, as scikit-learn computes it on the labels that the matrix counts.
+
+    Args:
+        metric: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
+            correlation).
+        matrix: [C, C] of ``confusion``.
+        positive: index of the class that f1 is about.
+
+    Returns:
+        the value; 0 for an empty matrix, and for an mcc that is undefined.
+
+    Raises:
+        ValueError: an unknown metric.
+    """
+    return _value(metric, np.ascontiguousarray(matrix, dtype=np.int64).tobytes(), len(matrix), positive)
+
+
+@lru_cache(maxsize=1024)  # the logs ask for every corpus's value at every step, though one corpus's counts changed
+def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> float:
+    from sklearn import metrics  # slow to import: only where a value is asked for
+
+    matrix = np.frombuffer(counts, dtype=np.int64).reshape(classes, classes)
+    targets, predictions = matrix.nonzero()
+    weights = matrix[targets, predictions]
+    if not len(weights):
+        return 0.0
+    common = {"sample_weight": weights}
+    if metric == "accuracy":
+        return float(metrics.accuracy_score(targets, predictions, **common))
+    if metric == "f1":
+        return float(
+            metrics.f1_score(targets, predictions, labels=[positive], average="macro", zero_division=0, **common)
+        )
+    if metric == "macro_f1":
+        return float(metrics.f1_score(targets, predictions, average="macro", zero_division=0, **common))
+    if metric == "mcc":
+        if len(np.union1d(targets, predictions)) == 1:
+            return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
+        return float(metrics.matthews_corrcoef(targets, predictions, **common))
+    raise ValueError(f"unknown metric {metric!r}")

@@ -1,0 +1,18 @@
+"""What one corpus activates in the encoder: passed explicitly, never stored in a module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ActiveSet:
+    """The skills of one segment (SkillNet-X, section 2: some task skills and exactly one language skill).
+
+    Attributes:
+        skills: names of the active task skills.
+        language: name of the active language skill.
+    """
+
+    skills: tuple[str, ...]
+    language: str

@@ -1,0 +1,36 @@
+"""The sum of token, position and token-type embeddings, normalised."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from skill_plugin.nn.packed_batch import PackedBatch
+
+
+class Embeddings(nn.Module):
+    """Input embeddings of BERT, RoBERTa and XLM-R.
+
+    Args:
+        vocabulary: number of pieces V.
+        positions: length P of the longest sequence; positions are learned.
+        token_types: number of token types, 0 for encoders without them.
+        width: D.
+        eps: of the layer normalisation, as the pretrained encoder has it.
+        dropout: after the normalisation, while training.
+    """
+
+    def __init__(self, vocabulary: int, positions: int, token_types: int, width: int, eps: float, dropout: float) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, width)
+        self.positions = nn.Embedding(positions, width)
+        self.token_types = nn.Embedding(token_types, width) if token_types else None
+        self.norm = nn.LayerNorm(width, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, batch: PackedBatch) -> Tensor:
+        """[N, D]"""
+        x = self.tokens(batch.tokens) + self.positions(batch.positions)
+        if self.token_types is not None:
+            # encoders such as XLM-R's have one type only: its row applies to every token
+            x = x + (self.token_types.weight[0] if batch.token_types is None else self.token_types(batch.token_types))
+        return self.dropout(self.norm(x))  # type: ignore[no-any-return]

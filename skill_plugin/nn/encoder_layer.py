@@ -1,0 +1,35 @@
+"""One Transformer layer: residual wiring around the slots for attention, feed-forward and normalisation."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from skill_plugin.nn.packed_batch import PackedBatch
+
+
+class EncoderLayer(nn.Module):
+    """Normalisation after each residual sum, as in BERT, RoBERTa and XLM-R.
+
+    Args:
+        attention, feed_forward: modules that map (x [N, D], batch) to [N, D].
+        attention_norm, feed_forward_norm: modules that map [N, D] to [N, D].
+        dropout: on the output of attention and of feed-forward, while training.
+    """
+
+    def __init__(
+        self,
+        attention: nn.Module,
+        feed_forward: nn.Module,
+        attention_norm: nn.Module,
+        feed_forward_norm: nn.Module,
+        dropout: float,
+    ) -> None:
+        super().__init__()
+        self.attention, self.attention_norm = attention, attention_norm
+        self.feed_forward, self.feed_forward_norm = feed_forward, feed_forward_norm
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
+        """[N, D] -> [N, D]"""
+        x = self.attention_norm(x + self.dropout(self.attention(x, batch)))
+        return self.feed_forward_norm(x + self.dropout(self.feed_forward(x, batch)))  # type: ignore[no-any-return]

@@ -1,0 +1,100 @@
+"""A batch without padding: the real tokens of its sequences end to end, cut into segments by corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.sequence_layout import SequenceLayout
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The run of sequences of one corpus inside a pack.
+
+    Attributes:
+        active: what the corpus activates.
+        head: name of the head that reads the segment.
+        start, end: its tokens are ``[start, end)`` of the pack.
+    """
+
+    active: ActiveSet
+    head: str
+    start: int
+    end: int
+
+
+@dataclass
+class PackedBatch:
+    """Everything that the model reads.
+
+    Attributes:
+        tokens: ids [N], int64.
+        positions: index of each token in its sequence [N], int64.
+        token_types: 0 or 1 [N], int64, or None for encoders without them.
+        lengths: tokens of each sequence, S integers.
+        segments: the corpora, in order; they cover the pack.
+        units: for each segment the flat positions that its head reads, [U] int64 (first tokens for classification).
+    """
+
+    tokens: Tensor
+    positions: Tensor
+    token_types: Tensor | None
+    lengths: Sequence[int]
+    segments: Sequence[Segment]
+    units: Sequence[Tensor]
+
+    @cached_property
+    def layout(self) -> SequenceLayout:
+        """Where the sequences lie, for attention; made once a forward pass, for all layers."""
+        return SequenceLayout(self.lengths, self.tokens.device)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """``(start, end)`` of each segment's tokens."""
+        return [(segment.start, segment.end) for segment in self.segments]
+
+
+@dataclass(frozen=True)
+class EncodedSequence:
+    """One encoded input: ids [T] and token types [T], special tokens included."""
+
+    tokens: np.ndarray[Any, np.dtype[np.int64]]
+    token_types: np.ndarray[Any, np.dtype[np.int64]]
+
+
+def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], token_types: bool) -> PackedBatch:
+    """Lays the sequences of some corpora end to end.
+
+    Args:
+        corpora: for each segment what it activates, its head's name, and its sequences (at least one).
+        token_types: whether the encoder reads token types.
+    """
+    sequences = [sequence for _, _, members in corpora for sequence in members]
+    lengths = [len(sequence.tokens) for sequence in sequences]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    segments: list[Segment] = []
+    units: list[Tensor] = []
+    first = 0
+    for active, head, members in corpora:
+        last = first + len(members)
+        segments.append(Segment(active, head, int(starts[first]), int(starts[last])))
+        units.append(torch.from_numpy(starts[first:last].copy()))
+        first = last
+    positions = np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], lengths)
+    types = np.concatenate([s.token_types for s in sequences]).astype(np.int64) if token_types else None
+    return PackedBatch(
+        tokens=torch.from_numpy(np.concatenate([s.tokens for s in sequences]).astype(np.int64)),
+        positions=torch.from_numpy(positions),
+        token_types=None if types is None else torch.from_numpy(types),
+        lengths=lengths,
+        segments=segments,
+        units=units,
+    )

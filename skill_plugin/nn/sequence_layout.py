@@ -1,0 +1,124 @@
+"""Attention over the sequences of a pack: the one place that knows where sequences begin and end.
+
+On CUDA in half precision sequences ride in a jagged tensor, for which torch has variable-length kernels; elsewhere in padded views. A
+padded view wastes work on padding, so sequences are grouped by length first, and each group has a view of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+GROUP_RATIO = 1.25  # a padded view holds sequences down to 1/1.25 of its longest: at most a fifth of it is padding
+
+
+class SequenceLayout:
+    """Where the S sequences of a pack of N tokens lie.
+
+    Args:
+        lengths: tokens of each sequence.
+        device: of the pack.
+    """
+
+    def __init__(self, lengths: Sequence[int], device: torch.device) -> None:
+        self.lengths = torch.tensor(lengths, dtype=torch.int64)
+        self.device = device
+        self.longest = int(max(lengths))
+        self._groups: list[PaddedView] | None = None
+        self._offsets: Tensor | None = None
+
+    def attend(self, qkv: Tensor, heads: int, dropout: float) -> Tensor:
+        """Multi-head attention of every token to the tokens of its own sequence.
+
+        Args:
+            qkv: queries, keys and values side by side [N, 3 D].
+            heads: H; each has D / H columns.
+            dropout: probability with which an attention weight is dropped.
+
+        Returns:
+            [N, D]
+        """
+        if qkv.is_cuda and qkv.dtype in (torch.float16, torch.bfloat16):
+            return self._jagged(qkv, heads, dropout)
+        groups = self.groups
+        if len(groups) == 1 and groups[0].full:
+            return groups[0].attend(qkv, heads, dropout)
+        out = [group.attend(qkv[group.tokens], heads, dropout) for group in groups]
+        return torch.cat(out)[self._inverse]
+
+    @property
+    def groups(self) -> list[PaddedView]:
+        """Padded views that together hold all sequences, each of sequences of similar length."""
+        if self._groups is None:
+            self._groups, self._inverse = _group(self.lengths, self.device)
+        return self._groups
+
+    def _jagged(self, qkv: Tensor, heads: int, dropout: float) -> Tensor:
+        if self._offsets is None:
+            self._offsets = F.pad(self.lengths.cumsum(0), (1, 0)).to(self.device)
+        width = qkv.shape[1] // 3
+
+        def jagged(part: Tensor) -> Tensor:  # [N, D] -> [S, H, j, D / H]
+            values = part.reshape(-1, heads, width // heads)
+            return torch.nested.nested_tensor_from_jagged(
+                values, self._offsets, min_seqlen=1, max_seqlen=self.longest
+            ).transpose(1, 2)
+
+        q, k, v = (jagged(part) for part in qkv.split(width, dim=1))
+        out = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)
+        return out.transpose(1, 2).values().reshape(-1, width)
+
+
+class PaddedView:
+    """Sequences of similar length, padded to the longest of them.
+
+    Args:
+        tokens: flat positions of their tokens in the pack [n].
+        lengths: tokens of each sequence [s], on the CPU.
+        full: these are all the tokens of the pack, in order.
+    """
+
+    def __init__(self, tokens: Tensor, lengths: Tensor, full: bool) -> None:
+        self.tokens, self.full = tokens, full
+        self.rows, self.columns = len(lengths), int(lengths.max())
+        self.even = bool((lengths == self.columns).all())
+        if not self.even:
+            real = torch.arange(self.columns)[None, :] < lengths[:, None]
+            self.slots = real.flatten().nonzero().squeeze(1).to(tokens.device)
+            self.mask = real[:, None, None, :].to(tokens.device)
+
+    def attend(self, qkv: Tensor, heads: int, dropout: float) -> Tensor:
+        """As ``SequenceLayout.attend`` for these n tokens: [n, 3 D] -> [n, D]."""
+        width = qkv.shape[1] // 3
+        if not self.even:
+            qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy(0, self.slots, qkv)
+        q, k, v = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
+        mask = None if self.even else self.mask
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+        flat = out.transpose(1, 2).reshape(self.rows * self.columns, width)
+        return flat if self.even else flat[self.slots]
+
+
+def _group(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], Tensor]:
+    """Views of sequences by falling length, and where each token of the pack lies in their concatenation [N]."""
+    order = lengths.argsort(descending=True, stable=True)
+    starts = F.pad(lengths.cumsum(0), (1, 0))
+    groups: list[list[int]] = []
+    for index in order.tolist():
+        if groups and int(lengths[groups[-1][0]]) <= GROUP_RATIO * int(lengths[index]):
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    views, flat = [], []
+    for group in groups:
+        members = torch.tensor(sorted(group))
+        tokens = torch.cat([torch.arange(int(starts[i]), int(starts[i + 1])) for i in members])
+        flat.append(tokens)
+        views.append(PaddedView(tokens.to(device), lengths[members], full=len(groups) == 1))
+    position = torch.cat(flat)
+    inverse = torch.empty_like(position)
+    inverse[position] = torch.arange(len(position))
+    return views, inverse.to(device)

@@ -1,0 +1,1 @@
+"""Skills: named module groups of which each corpus activates some."""

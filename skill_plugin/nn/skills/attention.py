@@ -1,0 +1,45 @@
+"""Attention whose query, key and value projections belong to a language skill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor, nn
+
+from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.nn.skills.mean_of_active import mean_of_active
+
+
+class LanguageProjection(nn.Module):
+    """One language's W^Q, W^K and W^V side by side (SkillNet-X, equation 6): [n, D] -> [n, 3 D]."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.qkv = nn.Linear(width, 3 * width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.qkv(x)  # type: ignore[no-any-return]
+
+
+class LanguageAttention(nn.Module):
+    """The skill attention layer (SkillNet-X, section 3.3): projections per language, the output projection shared.
+
+    Args:
+        width: D.
+        heads: H.
+        dropout: on the attention weights, while training.
+        languages: names of the language skills.
+    """
+
+    def __init__(self, width: int, heads: int, dropout: float, languages: Sequence[str]) -> None:
+        super().__init__()
+        self.languages = nn.ModuleDict({name: LanguageProjection(width) for name in languages})
+        self.output = nn.Linear(width, width)
+        self.heads, self.dropout = heads, dropout
+
+    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
+        """[N, D] -> [N, D]"""
+        active = [[segment.active.language] for segment in batch.segments]
+        qkv = mean_of_active(x, batch.spans, active, dict(self.languages.items()))
+        attended = batch.layout.attend(qkv, self.heads, self.dropout if self.training else 0.0)
+        return self.output(attended)  # type: ignore[no-any-return]

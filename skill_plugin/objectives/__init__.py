@@ -1,0 +1,1 @@
+"""Losses of a segment, and how they are scaled against one another."""

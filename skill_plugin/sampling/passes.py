@@ -1,0 +1,72 @@
+"""Passes over one corpus: each a fresh permutation, cut into batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Indices = NDArray[np.int64]
+
+
+def cut(order: Indices, lengths: Indices, batch_size: int, max_tokens: int | None) -> list[Indices]:
+    """Consecutive batches of at most ``batch_size`` examples and ``max_tokens`` tokens; a longer example is alone.
+
+    Args:
+        order: indices of examples [n].
+        lengths: tokens of every example of the corpus.
+        batch_size: examples.
+        max_tokens: real tokens; None for no bound.
+    """
+    if max_tokens is None:
+        return [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
+    totals = np.concatenate([[0], np.cumsum(lengths[order])])
+    batches, start = [], 0
+    while start < len(order):
+        within = int(np.searchsorted(totals, totals[start] + max_tokens, side="right")) - 1
+        end = max(start + 1, min(start + batch_size, within))
+        batches.append(order[start:end])
+        start = end
+    return batches
+
+
+class Passes:
+    """The endless stream of one corpus's batches: pass after pass, each without replacement.
+
+    Args:
+        lengths: tokens of every example [n].
+        batch_size, max_tokens: as in ``cut``.
+        seed: of this corpus; the stream is a function of it and of the arguments above.
+    """
+
+    def __init__(self, lengths: Indices, batch_size: int, max_tokens: int | None, seed: tuple[int, ...]) -> None:
+        self.lengths, self.batch_size, self.max_tokens, self.seed = lengths, batch_size, max_tokens, seed
+
+    def one(self, number: int) -> list[Indices]:
+        """The batches of one pass."""
+        order = np.random.default_rng([*self.seed, number]).permutation(len(self.lengths)).astype(np.int64)
+        return cut(order, self.lengths, self.batch_size, self.max_tokens)
+
+    def batches(self, start: int, count: int) -> list[Indices]:
+        """Batches ``start`` to ``start + count`` of the stream."""
+        if count == 0:
+            return []
+        found: list[Indices] = []
+        for first, batches in self._from(start):
+            found += batches[max(start - first, 0) :]
+            if len(found) >= count:
+                break
+        return found[:count]
+
+    def _from(self, start: int) -> Iterator[tuple[int, list[Indices]]]:
+        """Passes with the number of their first batch, beginning at one that does not come after ``start``."""
+        number, first = 0, 0
+        if self.max_tokens is None:  # all passes are equally long: no need to walk through them
+            length = -(-len(self.lengths) // self.batch_size)
+            number, first = start // length, start // length * length
+        while True:
+            batches = self.one(number)
+            if first + len(batches) > start:
+                yield first, batches
+            number, first = number + 1, first + len(batches)

@@ -1,0 +1,36 @@
+"""From names and sizes to an encoder."""
+
+from __future__ import annotations
+
+from skill_plugin.nn.embeddings import Embeddings
+from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.encoder_layer import EncoderLayer
+from skill_plugin.nn.initialise import initialise
+from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import Inventory, dense_slots
+
+
+def build_encoder(variant: str, shape: Shape, inventory: Inventory, skill_layers: int | None = None) -> Encoder:
+    """An encoder with fresh weights.
+
+    Args:
+        variant: a name of ``VARIANTS``.
+        shape: its sizes.
+        inventory: the skills that it has.
+        skill_layers: how many layers, from the top, carry what the variant changes (the slides' table 7); default all.
+    """
+    skilled, plain = VARIANTS[variant].slots(shape, inventory), dense_slots(shape)
+    first = 0 if skill_layers is None else shape.layers - skill_layers
+    layers = []
+    for index in range(shape.layers):
+        slots = skilled if index >= first else plain
+        layers.append(
+            EncoderLayer(slots.attention(), slots.feed_forward(), slots.norm(), slots.norm(), shape.dropout)
+        )
+    embeddings = Embeddings(
+        shape.vocabulary, shape.positions, shape.token_types, shape.width, shape.layer_norm_eps, shape.dropout
+    )
+    encoder = Encoder(embeddings, layers)
+    initialise(encoder)
+    return encoder

@@ -1,0 +1,219 @@
+"""Reads binarised corpora: folders that ``prepare`` wrote, and ones made by ``spm_encode | fairseq-preprocess
+--only-source`` as for fairseq's own sentence_prediction task (``input0``, ``input1``, ``label``, no manifest).
+
+Axis: n rows of a split.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.store.indexed_file import IndexedFile
+from skill_plugin.store.manifest import read_corpus_manifest
+from skill_plugin.text.template import Template
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
+
+if TYPE_CHECKING:
+    from skill_plugin.spec.corpus import Corpus
+
+SPLITS = ("train", "valid", "test")
+_FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these up to a multiple of 8
+
+
+@dataclass(frozen=True)
+class CorpusSplit:
+    """The binarised rows of one split.
+
+    Attributes:
+        inputs: one file for each text of a row; an access gives its ids without special tokens.
+        label_ids: int64 [n], indices into ``labels``; None for a split without labels.
+        labels: names in the order of their ids; empty for a split without labels.
+    """
+
+    inputs: tuple[IndexedFile, ...]
+    label_ids: npt.NDArray[np.int64] | None
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.inputs[0])
+
+
+def available_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
+    """Which of train, valid and test a corpus has in a data folder; none where the corpus is not there at all."""
+    folder = Path(data_bin) / corpus_name / "input0"
+    return tuple(split for split in SPLITS if (folder / f"{split}.idx").is_file())
+
+
+def corpora_in(data_bin: str | PathLike[str]) -> tuple[str, ...]:
+    """Names of the corpora in a data folder, sorted."""
+    folder = Path(data_bin)
+    if not folder.is_dir():
+        raise InputError("no such folder; make it with 'skill-plugin prepare'", folder)
+    return tuple(sorted(path.name for path in folder.iterdir() if (path / "input0").is_dir()))
+
+
+def read_text_encoder(data_bin: str | PathLike[str], corpus_names: Sequence[str]) -> TextEncoder:
+    """What a data folder was prepared with.
+
+    Args:
+        data_bin: the data folder.
+        corpus_names: at least one corpus of it; all must have the folder's vocabulary.
+
+    Returns:
+        For folders that fairseq-preprocess made the tokenizer is None, ``<mask>`` is last in the vocabulary, as
+        fairseq's tasks add it, and the template is RoBERTa's.
+
+    Raises:
+        InputError: a dictionary is missing, or two corpora have different ones.
+    """
+    folder = Path(data_bin)
+    text_encoder, first = None, folder / "text" / "dict.txt"
+    if first.is_file():
+        text_encoder = TextEncoder.load(first.parent)
+    for name in corpus_names:
+        path = folder / name / "input0" / "dict.txt"
+        if text_encoder is None:
+            first = path
+            text_encoder = TextEncoder(None, Vocabulary.from_dict_txt(path, mask=True), Template(2, token_types=False))
+        elif not _same_dictionary(path, first):
+            raise InputError(f"is not the dictionary of {first}; one encoder needs one for all corpora", path)
+    if text_encoder is None:
+        raise InputError("no corpora", data_bin)
+    return text_encoder
+
+
+def _same_dictionary(path: Path, other: Path) -> bool:
+    try:
+        if path.samefile(other) or path.read_bytes() == other.read_bytes():
+            return True
+    except OSError as error:
+        raise InputError((error.strerror or "cannot be read").lower(), path) from None
+    return Vocabulary.from_dict_txt(path, mask=True) == Vocabulary.from_dict_txt(other, mask=True)  # counts may differ
+
+
+def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str, ...]:
+    """A corpus's labels in the order of their ids: the corpora file's, else the manifest's, else those of fairseq's
+    ``label/dict.txt`` sorted by name; else those of the corpus that it shares its head with (``as``).
+
+    Raises:
+        InputError: there are none.
+    """
+    if corpus.labels is not None:
+        return tuple(corpus.labels)
+    for name in (corpus.name, corpus.shares):
+        if name is None:
+            continue
+        manifest = read_corpus_manifest(Path(data_bin) / name)
+        if manifest is not None and manifest.labels is not None:
+            return manifest.labels
+        path = Path(data_bin) / name / "label" / "dict.txt"
+        if path.is_file():
+            return tuple(sorted({corpus.label_map.get(label, label) for label in _dictionary_labels(path).values()}))
+    raise InputError(f"corpus {corpus.name!r} has no labels here and the corpora file names none", data_bin)
+
+
+def open_corpus(
+    data_bin: str | PathLike[str], corpus: Corpus, split: str, labels: Sequence[str] | None = None
+) -> CorpusSplit:
+    """The binarised rows of a split.
+
+    Args:
+        data_bin: the data folder.
+        corpus: as the corpora file has it.
+        split: train, valid or test.
+        labels: names in the order in which ids are wanted (a checkpoint's); default ``corpus_labels_of``.
+
+    Raises:
+        InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id beyond the
+            dictionary, a label that the corpora file does not know.
+    """
+    folder = Path(data_bin) / corpus.name
+    _require_split(data_bin, corpus.name, split)
+    manifest = read_corpus_manifest(folder)
+    texts = manifest.texts if manifest is not None else len(corpus.text_columns)
+    inputs = tuple(_open_input(folder / f"input{i}", split) for i in range(texts))
+    for i, file in enumerate(inputs[1:], 1):
+        _require_rows(len(file), len(inputs[0]), folder / f"input{i}" / split, folder / "input0" / split)
+    if not (folder / "label" / f"{split}.idx").is_file():
+        return CorpusSplit(inputs, None, ())
+    wanted = tuple(labels) if labels is not None else corpus_labels_of(data_bin, corpus)
+    label_ids = _read_labels(folder / "label", split, wanted, corpus.label_map if manifest is None else {})
+    _require_rows(len(label_ids), len(inputs[0]), folder / "label" / split, folder / "input0" / split)
+    return CorpusSplit(inputs, label_ids, wanted)
+
+
+def _require_split(data_bin: str | PathLike[str], name: str, split: str) -> None:
+    splits = available_splits(data_bin, name)
+    if split in splits:
+        return
+    if splits:
+        raise InputError(f"corpus {name!r} has no split {split!r} here, only {', '.join(splits)}", data_bin)
+    raise InputError(f"no corpus {name!r} here{nearest(name, corpora_in(data_bin))}", data_bin)
+
+
+def _require_rows(rows: int, expected: int, prefix: Path, first: Path) -> None:
+    if rows != expected:
+        raise InputError(f"has {rows:,} rows, {first}.bin has {expected:,}", f"{prefix}.bin")
+
+
+def _open_input(folder: Path, split: str) -> IndexedFile:
+    file = IndexedFile(folder / split, cut=1)
+    size = _dictionary_size(folder)
+    if file.largest() >= size:
+        raise InputError(f"holds the id {file.largest()}, but dict.txt has only {size:,} symbols", f"{file.prefix}.bin")
+    ends = file.last() != Vocabulary.eos
+    if ends.any():
+        row = int(ends.argmax())
+        raise InputError(f"row {row} does not end with </s>, as fairseq-preprocess writes it", f"{file.prefix}.bin")
+    return file
+
+
+def _dictionary_size(folder: Path) -> int:
+    """Symbols of ``dict.txt`` with the special ones and ``<mask>``; counted, since reading it takes half a second."""
+    path = folder / "dict.txt"
+    if not path.is_file() and folder.name != "input0":  # fairseq's sentence_prediction reads input0's for all inputs
+        path = folder.parent / "input0" / "dict.txt"
+    try:
+        return path.read_bytes().rstrip(b"\n").count(b"\n") + 1 + len(SPECIALS) + 1
+    except OSError as error:
+        raise InputError((error.strerror or "cannot be read").lower(), path) from None
+
+
+def _dictionary_labels(path: Path) -> dict[int, str]:
+    """Label by fairseq's id."""
+    symbols = Vocabulary.from_dict_txt(path).symbols
+    return {i: s for i, s in enumerate(symbols) if i >= len(SPECIALS) and not _FILLER.fullmatch(s)}
+
+
+def _read_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str]) -> npt.NDArray[np.int64]:
+    """Ids in the order ``wanted`` [n]; fairseq's dictionary is in order of frequency, so they meet by name."""
+    file = IndexedFile(folder / split, cut=1)
+    sizes = np.unique(file.sizes)
+    if len(sizes) and sizes.tolist() != [2]:
+        row = int((file.sizes != 2).argmax())
+        raise InputError(f"row {row} has {int(file.sizes[row]) - 1} labels, expected one", f"{file.prefix}.bin")
+    stored = np.array([file[i][0] for i in range(len(file))], np.int64)
+    names = _dictionary_labels(folder / "dict.txt")
+    table = np.full(max(names, default=0) + 1, -1, np.int64)
+    for i, name in names.items():
+        mapped = label_map.get(name, name)
+        if mapped in wanted:
+            table[i] = list(wanted).index(mapped)
+    used = np.unique(stored)
+    for i in used.tolist():
+        if i >= len(table) or i not in names:
+            what = "a label that label/dict.txt lacks" if i == Vocabulary.unk else f"the id {i}, not in label/dict.txt"
+            raise InputError(f"row {int((stored == i).argmax())} holds {what}", f"{file.prefix}.bin")
+        if table[i] < 0:
+            raise InputError(f"unknown label {names[i]!r}{nearest(names[i], wanted)}", folder / "dict.txt")
+    return table[stored]

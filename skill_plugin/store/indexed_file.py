@@ -1,0 +1,122 @@
+"""fairseq's indexed files (``MMapIndexedDataset``) in numpy: ``PREFIX.bin`` holds all ids end to end, ``PREFIX.idx``
+where each row lies.
+
+The index is: 9 bytes of magic, version 1 (uint64), a code of the number type (uint8), the number of rows n (uint64),
+n sizes (int32) and n byte positions (int64), all little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from skill_plugin.errors import InputError
+
+_MAGIC = b"MMIDIDX\x00\x00"
+_HEADER = struct.Struct("<9sQBQ")
+_TYPES: dict[int, type[np.generic]] = {
+    1: np.uint8,
+    2: np.int8,
+    3: np.int16,
+    4: np.int32,
+    5: np.int64,
+    6: np.float64,
+    7: np.float64,
+    8: np.uint16,
+    9: np.uint32,
+    10: np.uint64,
+}
+
+
+def write_indexed(prefix: str | PathLike[str], arrays: Iterable[npt.ArrayLike], vocabulary_size: int) -> int:
+    """Writes rows of ids as ``fairseq-preprocess`` does, in the smallest number type that it would take.
+
+    Args:
+        prefix: path without ``.bin`` and ``.idx``.
+        arrays: the rows, each of any length.
+        vocabulary_size: of the dictionary; decides the number type.
+
+    Returns:
+        The number of rows.
+    """
+    kind: type[np.generic] = np.uint16 if vocabulary_size < 65500 else np.uint32  # fairseq's own limit
+    code = next(code for code, known in _TYPES.items() if known is kind)
+    sizes = []
+    with open(f"{prefix}.bin", "wb") as data:
+        for array in arrays:
+            row = np.asarray(array, dtype=kind)
+            data.write(row.tobytes())
+            sizes.append(row.size)
+    counts = np.array(sizes, np.int32)
+    starts = np.zeros(len(sizes), np.int64)
+    np.cumsum(counts[:-1], out=starts[1:], dtype=np.int64)
+    with open(f"{prefix}.idx", "wb") as index:
+        index.write(_HEADER.pack(_MAGIC, 1, code, len(sizes)))
+        index.write(counts.tobytes())
+        index.write((starts * np.dtype(kind).itemsize).tobytes())
+    return len(sizes)
+
+
+class IndexedFile:
+    """Rows of an indexed file, read as they are asked for.
+
+    Args:
+        prefix: path without ``.bin`` and ``.idx``.
+        cut: tokens left out at the right end of each row: 1 for the end symbol that ``fairseq-preprocess`` appends.
+
+    Attributes:
+        sizes: int32 [n], tokens of each row as stored, those that are cut included.
+
+    Raises:
+        InputError: a file is missing, cut short or of another format.
+    """
+
+    def __init__(self, prefix: str | PathLike[str], cut: int = 0) -> None:
+        self.prefix, self.cut = str(prefix), cut
+        index = Path(f"{self.prefix}.idx")
+        try:
+            raw = index.read_bytes()
+            bytes_of_data = Path(f"{self.prefix}.bin").stat().st_size
+        except OSError as error:
+            raise InputError((error.strerror or "cannot be read").lower(), error.filename) from None
+        if not raw.startswith(_MAGIC) or len(raw) < _HEADER.size:
+            raise InputError("not an index of fairseq's mmap format (fairseq-preprocess --dataset-impl mmap)", index)
+        _, version, code, rows = _HEADER.unpack_from(raw)
+        if version != 1 or code not in _TYPES or len(raw) != _HEADER.size + 12 * rows:
+            raise InputError("the index is damaged or of another version", index)
+        self.sizes: npt.NDArray[np.int32] = np.frombuffer(raw, "<i4", rows, _HEADER.size)
+        starts = np.frombuffer(raw, "<i8", rows, _HEADER.size + 4 * rows)
+        kind = np.dtype(_TYPES[code])
+        self._starts = starts // kind.itemsize
+        if rows and int((starts + self.sizes.astype(np.int64) * kind.itemsize).max()) > bytes_of_data:
+            raise InputError("is shorter than its index says", f"{self.prefix}.bin")
+        if rows and int(self.sizes.min()) < cut:
+            raise InputError(f"row {int(self.sizes.argmin())} is empty: it lacks its end symbol", f"{self.prefix}.bin")
+        self._data: np.ndarray[Any, Any] = (
+            np.memmap(f"{self.prefix}.bin", mode="r", dtype=kind) if bytes_of_data else np.zeros(0, kind)
+        )
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __getitem__(self, row: int) -> npt.NDArray[np.int64]:
+        """Ids of a row [T], int64, without what is cut."""
+        start, size = int(self._starts[row]), int(self.sizes[row])
+        return np.asarray(self._data[start : start + size - self.cut], dtype=np.int64)
+
+    def last(self) -> npt.NDArray[np.int64]:
+        """The last stored token of every row [n]; rows may not be empty."""
+        return np.asarray(self._data[self._starts + self.sizes - 1], dtype=np.int64)
+
+    def largest(self) -> int:
+        """The largest id of the file, -1 without any."""
+        return int(self._data.max()) if len(self._data) else -1
+
+    def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int]]:
+        return type(self), (self.prefix, self.cut)  # a worker process maps the file again

@@ -1,0 +1,100 @@
+"""What ``prepare`` notes beside the binarised data: one manifest of the folder, one of each corpus."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.errors import InputError
+
+VERSION = 1
+FILE = "manifest.json"
+
+
+@dataclass(frozen=True)
+class SplitManifest:
+    """A split: rows kept, rows left out by reason, and sha256 of the raw files by path."""
+
+    rows: int
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CorpusManifest:
+    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name."""
+
+    kind: str
+    texts: int
+    labels: tuple[str, ...] | None
+    splits: Mapping[str, SplitManifest]
+
+    def write(self, folder: Path) -> None:
+        write_json(folder / FILE, {"version": VERSION, **asdict(self)})
+
+
+@dataclass(frozen=True)
+class FolderManifest:
+    """The folder: names of its corpora, fingerprints of its vocabulary and of the whole text encoder."""
+
+    corpora: tuple[str, ...]
+    vocabulary: str
+    text_encoder: str
+
+    def write(self, folder: Path) -> None:
+        write_json(folder / FILE, {"version": VERSION, **asdict(self)})
+
+
+def read_folder_manifest(folder: Path) -> FolderManifest | None:
+    """The manifest of a data folder; None where there is none, as in folders that fairseq-preprocess made.
+
+    Raises:
+        InputError: damaged or of another version.
+    """
+    raw = _read(folder / FILE)
+    if raw is None:
+        return None
+    try:
+        return FolderManifest(tuple(raw["corpora"]), raw["vocabulary"], raw["text_encoder"])
+    except (KeyError, TypeError):
+        raise InputError("not a manifest that 'skill-plugin prepare' wrote", folder / FILE) from None
+
+
+def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
+    """The manifest of a corpus's folder; None where there is none.
+
+    Raises:
+        InputError: damaged or of another version.
+    """
+    raw = _read(folder / FILE)
+    if raw is None:
+        return None
+    try:
+        splits = {name: SplitManifest(**split) for name, split in raw["splits"].items()}
+        labels = None if raw["labels"] is None else tuple(raw["labels"])
+        return CorpusManifest(raw["kind"], raw["texts"], labels, splits)
+    except (KeyError, TypeError, AttributeError):
+        raise InputError("not a manifest that 'skill-plugin prepare' wrote", folder / FILE) from None
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """A JSON file, whole or absent."""
+    beside = path.with_name(f"{path.name}.partial-{os.getpid()}")
+    beside.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(beside, path)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except ValueError as error:
+        raise InputError(f"damaged: {error}", path) from None
+    if not isinstance(raw, dict) or raw.get("version") != VERSION:
+        raise InputError(f"not a manifest of version {VERSION}", path)
+    return raw

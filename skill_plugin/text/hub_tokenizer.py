@@ -1,0 +1,104 @@
+"""Tokenizers of Hugging Face's ``tokenizers`` library: WordPiece (BERT), byte-level BPE (RoBERTa), unigram (XLM-R)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer as Library
+
+from skill_plugin.errors import InputError
+from skill_plugin.text.tokenizer import Encoding, trim_spaces
+from skill_plugin.text.vocabulary import MASK, Vocabulary
+
+
+@dataclass(frozen=True)
+class SpecialTokens:
+    """The source's own names of the special symbols; ``mask`` is empty where it has none."""
+
+    bos: str
+    pad: str
+    eos: str
+    unk: str
+    mask: str = ""
+
+    def to_list(self) -> list[str]:
+        return list(astuple(self))
+
+
+class HubTokenizer:
+    """A ``tokenizer.json`` over a vocabulary.
+
+    Args:
+        json: the text of the ``tokenizer.json``.
+        special: the source's names of the special symbols.
+        vocabulary: where ids come from; tokens that it lacks become ``<unk>``.
+        numbered: the vocabulary's symbols are the tokenizer's ids in decimal (fairseq's RoBERTa with GPT-2's BPE).
+
+    Raises:
+        InputError: the text is not a ``tokenizer.json``.
+    """
+
+    kind = "tokenizers"
+
+    def __init__(self, json: str, special: SpecialTokens, vocabulary: Vocabulary, numbered: bool = False) -> None:
+        self._json, self._special, self._numbered = json, special, numbered
+        self._library = load_library(json)
+        # "[SEP]" in a text is text: only the template makes special tokens
+        self._library.encode_special_tokens = True
+        self._table = self._make_table(vocabulary)
+
+    def _make_table(self, vocabulary: Vocabulary) -> np.ndarray[Any, np.dtype[np.int32]]:
+        tokens = self._library.get_vocab(with_added_tokens=True)
+        table = np.full(max(tokens.values(), default=-1) + 1, vocabulary.unk, np.int32)
+        for token, i in tokens.items():
+            table[i] = vocabulary.index(str(i) if self._numbered else token)
+        special = self._special
+        roles = {special.unk: vocabulary.unk, special.bos: vocabulary.bos, special.eos: vocabulary.eos}
+        roles |= {special.pad: vocabulary.pad, special.mask: vocabulary.index(MASK)}
+        for token, i in roles.items():
+            if token and token in tokens:
+                table[tokens[token]] = i
+        return table
+
+    def encode_batch(self, texts: Sequence[str]) -> list[Encoding]:
+        encodings = self._library.encode_batch(list(texts), add_special_tokens=False)
+        return [self._encoding(text, found) for text, found in zip(texts, encodings, strict=True)]
+
+    def _encoding(self, text: str, found: Any) -> Encoding:
+        ids = self._table[np.array(found.ids, np.int64)] if found.ids else np.zeros(0, np.int32)
+        return Encoding(ids, trim_spaces(text, np.array(found.offsets, np.int32).reshape(-1, 2)))
+
+    def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
+        return {"json": self._json, "special": self._special.to_list(), "numbered": self._numbered}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], vocabulary: Vocabulary) -> HubTokenizer:
+        return cls(state["json"], SpecialTokens(*state["special"]), vocabulary, state["numbered"])
+
+    def describe(self) -> str:
+        model = type(self._library.model).__name__
+        name = {"BPE": "byte-level BPE", "Unigram": "unigram"}.get(model, model)
+        lower = model == "WordPiece" and getattr(self._library.normalizer, "lowercase", False)
+        return f"{name}, lower-cased" if lower else name
+
+
+def load_library(json: str) -> Library:
+    """The library's object, without the truncation and padding that such files often carry.
+
+    Raises:
+        InputError: the text is not a ``tokenizer.json``.
+    """
+    try:
+        library = Library.from_str(json)
+    except Exception as error:  # noqa: BLE001 - the library raises nothing narrower
+        raise InputError(f"not a tokenizer.json ({_first_line(error)})") from None
+    library.no_truncation()
+    library.no_padding()
+    return library
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

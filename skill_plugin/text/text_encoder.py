@@ -1,0 +1,139 @@
+"""Text -> ids, and all that must ride with an encoder for that: tokenizer, vocabulary, template."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.text.hub_tokenizer import HubTokenizer
+from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
+from skill_plugin.text.template import Template
+from skill_plugin.text.tokenizer import Encoding, Tokenizer, without_surrogates
+from skill_plugin.text.vocabulary import MASK, Vocabulary
+
+State = dict[str, Any]
+_VERSION = 1
+_NONE = "none"
+_MANIFEST = "text_encoder.json"
+# parts of a tokenizer's state that are files in a folder
+_FILES = {"model": "sentencepiece.bpe.model", "json": "tokenizer.json"}
+
+
+class TextEncoder:
+    """A tokenizer with the vocabulary and the template that belong to it.
+
+    Args:
+        tokenizer: gives ids of ``vocabulary``; None where an encoder or data came without theirs.
+        vocabulary: symbols in fairseq's order.
+        template: how texts become one sequence.
+    """
+
+    def __init__(self, tokenizer: Tokenizer | None, vocabulary: Vocabulary, template: Template) -> None:
+        self.tokenizer = tokenizer
+        self.vocabulary = vocabulary
+        self.template = template
+
+    def encode(self, text: str) -> Encoding:
+        """Ids and character offsets of one text, without special tokens."""
+        return self.encode_batch([text])[0]
+
+    def encode_batch(self, texts: Sequence[str]) -> list[Encoding]:
+        """Ids and character offsets of texts, without special tokens, in order.
+
+        Raises:
+            InputError: there is no tokenizer.
+        """
+        if self.tokenizer is None:
+            raise InputError("there is no tokenizer: this encoder or data folder came without one")
+        return self.tokenizer.encode_batch([without_surrogates(text) for text in texts])
+
+    def to_state(self) -> State:
+        """For a checkpoint: str, int, bool, bytes and short lists of str, as ``weights_only=True`` wants it."""
+        return {
+            "version": _VERSION,
+            "tokenizer": _NONE if self.tokenizer is None else self.tokenizer.kind,
+            **({} if self.tokenizer is None else self.tokenizer.to_state()),
+            "symbols": "\n".join(self.vocabulary.symbols),  # one string: a list of 250,002 loads 25 times slower
+            "separators": self.template.separators,
+            "token_types": self.template.token_types,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> TextEncoder:
+        """The reverse of ``to_state``.
+
+        Raises:
+            InputError: the state is of another version, or parts are missing.
+        """
+        if state.get("version") != _VERSION:
+            raise InputError(f"text encoder of version {state.get('version')!r}, expected {_VERSION}")
+        try:
+            vocabulary = Vocabulary(state["symbols"].split("\n"))
+            tokenizer = _make_tokenizer(dict(state), vocabulary)
+            return cls(tokenizer, vocabulary, Template(state["separators"], state["token_types"]))
+        except KeyError as error:
+            raise InputError(f"text encoder lacks its part {error}") from None
+
+    def fingerprint(self) -> str:
+        """sha256 of everything that decides the ids of a text and of a sequence."""
+        digest = hashlib.sha256()
+        for name, value in sorted(self.to_state().items()):
+            part = value if isinstance(value, bytes) else json.dumps(value).encode()
+            digest.update(f"{name}:{len(part)}:".encode() + part)
+        return digest.hexdigest()
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Writes ``dict.txt``, the tokenizer's own file and ``text_encoder.json`` into a folder."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        state = self.to_state()
+        del state["symbols"]
+        for part, name in _FILES.items():
+            if part in state:
+                value = state.pop(part)
+                (folder / name).write_bytes(value if isinstance(value, bytes) else value.encode())
+        self.vocabulary.write_dict_txt(folder / "dict.txt")
+        state["mask"] = self.vocabulary.symbols[-1] == MASK
+        (folder / _MANIFEST).write_text(json.dumps(state, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: str | PathLike[str]) -> TextEncoder:
+        """Reads what ``save`` wrote.
+
+        Raises:
+            InputError: a file is missing or is not what ``save`` writes.
+        """
+        folder = Path(folder)
+        try:
+            state: State = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+            if (folder / _FILES["model"]).exists():
+                state["model"] = (folder / _FILES["model"]).read_bytes()
+            if (folder / _FILES["json"]).exists():
+                state["json"] = (folder / _FILES["json"]).read_bytes().decode()
+        except FileNotFoundError:
+            raise InputError("no such file", folder / _MANIFEST) from None
+        except ValueError as error:
+            raise InputError(f"not a file of a text encoder ({error})", folder / _MANIFEST) from None
+        vocabulary = Vocabulary.from_dict_txt(folder / "dict.txt", mask=state.pop("mask", False))
+        state["symbols"] = "\n".join(vocabulary.symbols)
+        try:
+            return cls.from_state(state)
+        except InputError as error:
+            raise InputError(error.message, folder / _MANIFEST) from None
+
+
+def _make_tokenizer(state: State, vocabulary: Vocabulary) -> Tokenizer | None:
+    kinds = (SentencePieceTokenizer.kind, HubTokenizer.kind, _NONE)
+    kind = state["tokenizer"]
+    if kind == SentencePieceTokenizer.kind:
+        return SentencePieceTokenizer.from_state(state, vocabulary)
+    if kind == HubTokenizer.kind:
+        return HubTokenizer.from_state(state, vocabulary)
+    if kind == _NONE:
+        return None
+    raise InputError(f"unknown tokenizer {kind!r}{nearest(str(kind), kinds)}")

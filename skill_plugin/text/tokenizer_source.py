@@ -1,0 +1,76 @@
+"""A tokenizer as its files describe it, before it has a vocabulary in fairseq's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from skill_plugin.errors import InputError
+from skill_plugin.text.hub_tokenizer import SpecialTokens
+from skill_plugin.text.tokenizer import Tokenizer
+from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
+
+Order = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class TokenizerSource:
+    """What was found in files.
+
+    Attributes:
+        tokens: by the source's id; None where an id has no token.
+        special: the source's names of the special symbols.
+        word_piece: BERT's way with sentence pairs (one separator, token types), else RoBERTa's.
+        build: makes the tokenizer over a vocabulary.
+    """
+
+    tokens: Sequence[str | None]
+    special: SpecialTokens
+    word_piece: bool
+    build: Callable[[Vocabulary], Tokenizer]
+
+    def arrange(self, rows: int | None = None) -> tuple[Vocabulary, Order]:
+        """The vocabulary in fairseq's order, and how to bring an embedding table into it.
+
+        Args:
+            rows: of the embedding table, where it may be longer than the tokenizer; the surplus gets names such as
+                ``madeupword0000``, as fairseq does it.
+
+        Returns:
+            The vocabulary of V symbols and ``order``, int64 [V]: new row i is the source's row ``order[i]``.
+
+        Raises:
+            InputError: a special token is missing, or the table is shorter than the tokenizer.
+        """
+        rows = len(self.tokens) if rows is None else rows
+        if rows < len(self.tokens):
+            raise InputError(f"the tokenizer has {len(self.tokens):,} tokens, the embedding table only {rows:,} rows")
+        ids = {token: i for i, token in enumerate(self.tokens) if token is not None}
+        names = [n for n in self.special.to_list() if n]
+        missing = [name for name in names if name not in ids]
+        if missing:
+            raise InputError(f"the tokenizer lacks the special token {missing[0]!r}")
+        first = [ids[name] for name in names[:4]]
+        last = [ids[name] for name in names[4:]]
+        taken = {*first, *last}
+        middle = [i for i in range(rows) if i not in taken]
+        pieces = _unique_names([self.tokens[i] if i < len(self.tokens) else None for i in middle])
+        return Vocabulary.from_pieces(pieces, mask=bool(last)), np.array([*first, *middle, *last], np.int64)
+
+
+def _unique_names(tokens: Sequence[str | None]) -> list[str]:
+    """Tokens that fairseq's dict.txt can hold: ids without a token, line ends, and namesakes of special symbols."""
+    known = {*SPECIALS, *(token for token in tokens if token is not None)}
+    out, made = [], 0
+    for token in tokens:
+        if token is None or token in SPECIALS or "\n" in token or "\r" in token:
+            while (name := f"madeupword{made:04d}") in known:
+                made += 1
+            made += 1
+            out.append(name)
+        else:
+            out.append(token)
+    return out

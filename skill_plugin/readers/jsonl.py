@@ -1,0 +1,35 @@
+"""The format jsonl: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from skill_plugin.readers.json_values import make_row
+from skill_plugin.readers.row import BadRow, RowStream, Wanted
+from skill_plugin.readers.text_lines import read_lines
+from skill_plugin.spec.corpus import Corpus
+
+
+def read_jsonl(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
+    """The rows of a JSON lines file.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UnreadableError: the encoding breaks off.
+    """
+    for line in read_lines(path, corpus.encoding):
+        if line.problem is not None:
+            yield BadRow(line.number, *line.problem)
+        elif not line.text.strip():
+            yield BadRow(line.number, "blank line", "a blank line; expected a JSON object")
+        else:
+            try:
+                value = json.loads(line.text)
+            except json.JSONDecodeError as error:
+                message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
+                yield BadRow(line.number, "not JSON", message)
+            except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+                yield BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")
+            else:
+                yield make_row(line.number, value, wanted)

@@ -1,0 +1,67 @@
+"""What the readers of the raw formats give to the one place that makes examples of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ColumnRef = str | int  # a column by name or number, as in the corpora file
+RowStream = Iterator["Row | BadRow | Notice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A readable row: the wanted columns that it has, by reference. JSON values keep their type."""
+
+    line: int
+    values: dict[ColumnRef, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot be read; ``file`` only where it is not the split's first file."""
+
+    line: int
+    reason: str
+    message: str
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something worth telling that loses no row."""
+
+    line: int
+    message: str
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The columns to read; a row may lack only the optional ones."""
+
+    required: tuple[ColumnRef, ...]
+    optional: tuple[ColumnRef, ...] = ()
+
+    @property
+    def all(self) -> tuple[ColumnRef, ...]:
+        return self.required + self.optional
+
+
+class UnreadableError(Exception):
+    """The file, or the rest of it, cannot be read; ``lost`` rows are known to be lost by this."""
+
+    def __init__(self, line: int | None, message: str, file: Path | None = None, lost: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+        self.file = file
+        self.lost = lost
+
+
+def shorten(value: Any, length: int = 60) -> str:
+    """The value's repr, on one line and not too long."""
+    text = repr(value[: length + 1] if isinstance(value, str) else value)
+    return text if len(text) <= length else f"{text[: length - 1]}…"

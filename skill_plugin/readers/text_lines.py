@@ -1,0 +1,105 @@
+"""Lines of a text file as all readers see them: only ``\\n`` ends a line, and broken bytes do not stop the reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from skill_plugin.readers.row import UnreadableError
+
+# bytes that are not in the encoding arrive as these half surrogates (Python's "surrogateescape")
+_BROKEN = re.compile("[\x00\udc80-\udcff]")
+_UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
+
+
+class Line(NamedTuple):
+    """A line without its end.
+
+    Attributes:
+        number: from 1.
+        end: ``\\n``, ``\\r\\n``, or empty at the end of a file without a final newline.
+        problem: (reason, message) where the line holds NUL or bytes that are not in the encoding.
+    """
+
+    number: int
+    text: str
+    end: str
+    problem: tuple[str, str] | None
+
+
+def read_lines(path: Path, encoding: str, keep_blank_end: bool = False) -> Iterator[Line]:
+    """The lines of a file, without a byte order mark.
+
+    U+2028, U+0085 and a lone carriage return are text. Blank lines at the end of the file are no rows and are left
+    out unless ``keep_blank_end``.
+
+    Raises:
+        OSError: no such file, a folder, no permission.
+        UnreadableError: from where on the encoding cannot be read at all (utf-16 with half a character).
+    """
+    blank: list[Line] = []
+    for line in _all_lines(path, encoding):
+        if line.text or keep_blank_end:
+            yield from blank
+            blank.clear()
+            yield line
+        else:
+            blank.append(line)
+
+
+def _all_lines(path: Path, encoding: str) -> Iterator[Line]:
+    if encoding == "utf-8":
+        encoding = "utf-8-sig"
+    with open(path, encoding=encoding, errors="surrogateescape", newline="\n") as file:
+        number = 0
+        try:
+            for number, text in enumerate(file, start=1):
+                end = "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
+                text = text[: len(text) - len(end)]
+                broken = _BROKEN.search(text)
+                yield Line(number, text, end, None if broken is None else _problem(number, text, broken, encoding))
+        except UnicodeError as error:
+            raise _unreadable(path, encoding, number, error) from None
+
+
+def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tuple[str, str]:
+    character = broken.group()
+    if number == 1 and text.startswith(_UTF16_MARKS):
+        return "not UTF-8", "not UTF-8 but probably UTF-16; say encoding: utf-16"
+    if character == "\x00":
+        return "NUL character", f"holds the character NUL at column {broken.start() + 1}; expected text"
+    name = "UTF-8" if encoding == "utf-8-sig" else encoding
+    byte = ord(character) - 0xDC00
+    return (
+        f"not {name}",
+        f"not {name}: the byte 0x{byte:02x} at column {broken.start() + 1}; is there another encoding?",
+    )
+
+
+def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> UnreadableError:
+    """Finds the line by decoding the whole file again: a stream does not say where in the file it stands."""
+    line = read + 1
+    try:
+        path.read_bytes().decode(encoding)
+    except UnicodeDecodeError as whole:
+        line = whole.object[: whole.start].decode(encoding, errors="ignore").count("\n") + 1
+    except UnicodeError:
+        pass
+    return UnreadableError(line, f"not {encoding} from here on ({getattr(error, 'reason', error)})")
+
+
+def read_text(path: Path, encoding: str) -> str:
+    """The whole file as one string, without a byte order mark.
+
+    Raises:
+        OSError: as above.
+        UnreadableError: NUL or bytes that are not in the encoding, with the first such line.
+    """
+    lines = []
+    for line in read_lines(path, encoding, keep_blank_end=True):
+        if line.problem is not None:
+            raise UnreadableError(line.number, line.problem[1])
+        lines.append(line.text + line.end)
+    return "".join(lines)

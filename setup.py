@@ -48,7 +48,7 @@ setup(
         "scikit-learn>=1.5",
     ],
     extras_require={
-        "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5"],
+        "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5", "protobuf"],
         "dev": ["ruff>=0.9", "mypy>=1.15", "import-linter>=2.3", "types-PyYAML"],
     },
     entry_points={"console_scripts": ["skill-plugin = skill_plugin.cli.main:main"]},

@@ -32,7 +32,7 @@ if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then  # absent, or lef
     "$python" -m venv --clear "$venv"
 fi
 rm -f "$stamp"
-pip=("$venv/bin/python" -m pip --quiet --disable-pip-version-check)
+pip=("$venv/bin/python" -m pip -qq --no-input --disable-pip-version-check)
 
 # torch first and alone: whatever follows then finds it there, and no other build of it is fetched.
 echo "scripts/setup.sh: installing torch"

@@ -1,0 +1,40 @@
+"""Living with fairseq 0.12.3 on today's torch, numpy and omegaconf: one small file per fault of fairseq's.
+
+Each file says which fault it works around and how to know that it is no longer needed, and has a test that fails
+without it. ``install()`` applies them all, in every process that imports the plugin: the launching one, each spawned
+rank, and programs that use the plugin as a library.
+"""
+
+from skill_plugin.compat import (
+    cpu_ddp,
+    cpu_overflow,
+    cpu_ranks,
+    gloo_gather,
+    missing_checkpoints,
+    one_line_errors,
+    quiet,
+    refused_modes,
+    safe_loading,
+    unreadable_checkpoints,
+    whole_copies,
+)
+
+PATCHES = (
+    quiet,
+    one_line_errors,
+    safe_loading,
+    cpu_ranks,
+    refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
+    gloo_gather,
+    cpu_ddp,
+    cpu_overflow,
+    whole_copies,
+    missing_checkpoints,
+    unreadable_checkpoints,
+)
+
+
+def install() -> None:
+    """Applies all patches; a second call does nothing."""
+    for patch in PATCHES:
+        patch.install()

@@ -1,0 +1,78 @@
+"""A checkpoint that cannot be used is one line that says why.
+
+Fault: fairseq 0.12.3 (``checkpoint_utils.load_checkpoint_to_cpu``, ``_upgrade_state_dict``,
+``Trainer.load_checkpoint``) lets every fault of the file through as a traceback: a file cut short, one that is no
+checkpoint (``KeyError: 'best_loss'``), one with objects that are not loaded from untrusted files; and where the sizes
+do not fit, or another optimizer or criterion was used, the reason is in the middle of it.
+
+No longer needed: when each of them ends in one line that names the file without ``install()``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from fairseq import checkpoint_utils
+from fairseq.trainer import Trainer
+
+from skill_plugin.compat.patching import wrap
+from skill_plugin.errors import InputError
+
+
+def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, **kwargs: Any) -> Any:
+    """fairseq's reading of a checkpoint file."""
+    try:
+        return original(path, *args, **kwargs)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(_why_unreadable(error), path) from error
+
+
+def _why_unreadable(error: Exception) -> str:
+    text = str(error)
+    forbidden = re.search(r"GLOBAL (\S+) was not an allowed global", text)
+    if forbidden:
+        return f"holds an object of {forbidden[1]}, which is not loaded from a file that may be untrusted"
+    if isinstance(error, KeyError):
+        return f"is not a checkpoint that fairseq wrote: it lacks {text}"
+    if isinstance(error, TypeError | AttributeError):
+        return "is not a checkpoint that fairseq wrote: it holds no dictionary of its parts"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    first_line = text.splitlines()[0] if text else type(error).__name__
+    return f"is not a whole checkpoint; was its writing or copying cut short? ({first_line})"
+
+
+def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *args: Any, **kwargs: Any) -> Any:
+    """fairseq's loading of a checkpoint into a model and its optimizer."""
+    try:
+        return original(self, filename, *args, **kwargs)
+    except AssertionError as error:
+        if "does not match; please reset the optimizer" not in str(error):
+            raise
+        raise InputError(" ".join(str(error).split()), filename) from error
+    except Exception as error:
+        if isinstance(error.__context__, InputError):
+            raise error.__context__ from None
+        if not str(error).startswith("Cannot load model parameters from checkpoint"):
+            raise
+        arch = getattr(self.cfg.model, "_name", None)
+        raise InputError(f"does not fit --arch {arch}: {_first_misfit(error.__context__)}", filename) from error
+
+
+def _first_misfit(error: BaseException | None) -> str:
+    """The first line of torch's list of missing names and differing sizes, below its heading."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    details = lines[1:] if len(lines) > 1 and lines[0].startswith("Error(s) in loading state_dict") else lines
+    first = details[0] if details else "unknown reason"
+    first = first if len(first) <= 300 else f"{first[:300]}…"
+    return first if len(details) < 2 else f"{first} (and {len(details) - 1} more)"
+
+
+def install() -> None:
+    """Patches ``checkpoint_utils.load_checkpoint_to_cpu`` and ``Trainer.load_checkpoint``."""
+    wrap(checkpoint_utils, "load_checkpoint_to_cpu", load_checkpoint_to_cpu)
+    wrap(Trainer, "load_checkpoint", load_checkpoint)

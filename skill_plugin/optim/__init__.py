@@ -1,0 +1,1 @@
+"""Optimizers registered with fairseq."""

@@ -1,0 +1,153 @@
+"""``--optimizer skill_adam``: AdamW in which a skill that took no part in an update neither moves nor costs.
+
+Adam moves a parameter on momentum and weight decay alone whenever it sees a gradient, zeros included. In one process an
+inactive skill has no gradient at all, but ``legacy_ddp`` fills the missing ones with zeros, and so do the float32
+copies of ``--fp16``. Here a gradient that is zero everywhere, after the ranks' gradients were added up, counts as none:
+the parameter, its moments and its step count stay as they were, bit by bit. The ranks see the same sum and so agree.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from fairseq.dataclass import FairseqDataclass
+from fairseq.optim import FairseqOptimizer, register_optimizer
+from omegaconf import II
+from torch import Tensor
+
+from skill_plugin.errors import InputError
+from skill_plugin.optim.active_adamw import HALF, ActiveAdamW
+
+
+@dataclass
+class SkillAdamConfig(FairseqDataclass):
+    """Options of ``skill_adam``, named as those of fairseq's ``adam``."""
+
+    adam_betas: Any = field(default=(0.9, 0.999), metadata={"help": "betas of Adam, e.g. '(0.9, 0.98)'"})
+    adam_eps: float = field(default=1e-8, metadata={"help": "epsilon of Adam"})
+    weight_decay: float = field(default=0.0, metadata={"help": "weight decay, decoupled from the gradient (AdamW)"})
+    lr: list[float] = II("optimization.lr")
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Norms of gradients, and what they were taken of: a gradient written since has another version."""
+
+    grads: list[Tensor]
+    versions: list[int]
+    norms: Tensor  # [len(grads)], float32
+
+    def hold_for(self, grads: list[Tensor]) -> bool:
+        return len(grads) == len(self.grads) and all(
+            new is old and new._version == version
+            for new, old, version in zip(grads, self.grads, self.versions, strict=True)
+        )
+
+
+@register_optimizer("skill_adam", dataclass=SkillAdamConfig)
+class SkillAdam(FairseqOptimizer):
+    """AdamW that leaves alone what took no part in an update.
+
+    A training step passes over the gradients twice: once for their norm, from which the search for zeros follows for
+    free, and once to update. ``multiply_grads`` and the clipping only change a factor that the update applies, so that
+    ``.grad`` holds unscaled gradients until ``step`` (as with fairseq's fp16 optimizers).
+    """
+
+    def __init__(self, cfg: SkillAdamConfig, params: Collection[Tensor]) -> None:
+        super().__init__(cfg)
+        self._optimizer = ActiveAdamW(params, **self.optimizer_config)
+        self._factor: float | Tensor = 1.0
+        self._measured: _Measured | None = None
+
+    @property
+    def optimizer_config(self) -> dict[str, Any]:
+        """Arguments of the torch optimizer."""
+        lr: Any = self.cfg.lr
+        return {
+            "lr": lr if isinstance(lr, float) else lr[0],
+            "betas": _betas(self.cfg.adam_betas),
+            "eps": self.cfg.adam_eps,
+            "weight_decay": self.cfg.weight_decay,
+        }
+
+    def multiply_grads(self, c: float | Tensor) -> None:
+        """Multiplies the gradients by ``c``, when ``step`` comes."""
+        self._factor = self._factor * c
+
+    def clip_grad_norm(self, max_norm: float, aggregate_norm_fn: Callable[[Tensor], Tensor] | None = None) -> Tensor:
+        """Clips the gradients to an L2 norm of ``max_norm`` (0: not), when ``step`` comes.
+
+        Returns:
+            The norm before clipping, a scalar tensor on the gradients' device.
+        """
+        grads = self._gradients()
+        if not grads:
+            first = next(iter(self.params), None)
+            return torch.zeros((), device=None if first is None else first.device)
+        norms = _norms(grads, 2)
+        self._measured = _Measured(grads, [grad._version for grad in grads], norms)
+        total = torch.linalg.vector_norm(norms) * self._factor
+        if aggregate_norm_fn is not None:
+            total = aggregate_norm_fn(total)
+        if max_norm > 0:
+            self._factor = self._factor * (float(max_norm) / (total + 1e-6)).clamp(max=1)
+        return total
+
+    def step(
+        self, closure: Callable[[], Any] | None = None, scale: float | Tensor = 1.0, groups: object = None
+    ) -> None:
+        """One update with gradients divided by ``scale``. ``groups``, an option of fairseq's trainer, is not used."""
+        self._drop_zero_gradients()
+        self._optimizer.step(closure, scale=scale / self._factor)
+        self._forget()
+
+    def zero_grad(self) -> None:
+        """Forgets all gradients; a parameter that gets none until ``step`` then has ``None``."""
+        for p in self.params:
+            p.grad = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._factor = 1.0
+        self._measured = None
+
+    def _gradients(self) -> list[Tensor]:
+        return [p.grad for p in self.params if p.grad is not None]
+
+    def _drop_zero_gradients(self) -> None:
+        active = [p for p in self.params if p.grad is not None]
+        if not active:
+            return
+        grads = [p.grad for p in active]
+        known = self._measured is not None and self._measured.hold_for(grads)
+        norms = self._measured.norms if known and self._measured is not None else _norms(grads, 2)
+        suspects = [p for p, norm in zip(active, norms.tolist(), strict=True) if norm == 0.0]
+        if suspects:
+            # Squares of numbers below 1e-23 are zero in float32; the largest absolute value tells for certain.
+            peaks = _norms([p.grad for p in suspects], float("inf")).tolist()
+            for p, peak in zip(suspects, peaks, strict=True):
+                if peak == 0.0:
+                    p.grad = None
+
+
+def _norms(grads: list[Tensor], order: float) -> Tensor:
+    """The norm of each gradient, accumulated in float32: ``[len(grads)]`` on the first one's device."""
+    half = any(grad.dtype in HALF for grad in grads)
+    norms = torch._foreach_norm(grads, order, dtype=torch.float32 if half else None)
+    return torch.stack([norm.to(norms[0].device) for norm in norms])
+
+
+def _betas(value: Any) -> tuple[float, float]:
+    try:
+        pair = ast.literal_eval(value) if isinstance(value, str) else value
+        first, second = pair
+        betas = float(first), float(second)
+    except (ValueError, SyntaxError, TypeError):
+        betas = (-1.0, -1.0)
+    if not all(0.0 <= beta < 1.0 for beta in betas):
+        raise InputError(f"--adam-betas {value!r}: expected two numbers from 0 to below 1, such as '(0.9, 0.98)'")
+    return betas

@@ -1,0 +1,83 @@
+"""``skill-plugin import``: a pretrained encoder -> the file that ``--init-from`` and ``prepare --encoder`` read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from skill_plugin.checkpoints.encoder_file import EncoderFile
+
+
+@click.command(name="import")
+@click.argument("source", metavar="DIR_OR_FILE", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+def import_encoder(source: Path, out: Path) -> None:
+    """Import a pretrained encoder with its vocabulary and tokenizer into the file OUT.
+
+    DIR_OR_FILE is a Hugging Face folder (BERT, RoBERTa, XLM-R; model.safetensors or pytorch_model.bin), or fairseq's
+    own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it.
+    """
+    from rich.console import Console
+
+    from skill_plugin.checkpoints.encoder_file import save_encoder_file
+    from skill_plugin.errors import InputError
+
+    if out.is_dir():
+        raise InputError("is a folder, expected the name of a file to write", out)
+    if not out.resolve().parent.is_dir():
+        raise InputError("no such folder", out.parent)
+    console = Console(stderr=True)
+    with console.status(f"reading {source}"):
+        encoder = read_encoder(source)
+    with console.status(f"writing {out}"):
+        save_encoder_file(encoder, out)
+    for line in describe_encoder(encoder):
+        click.echo(line)
+    click.echo(f"wrote {out} ({out.stat().st_size / 1e6:,.0f} MB)")
+
+
+def read_encoder(source: Path) -> EncoderFile:
+    """A pretrained encoder in any of the layouts that can be imported.
+
+    Raises:
+        InputError: no such file or folder, or none of these layouts.
+    """
+    from skill_plugin.checkpoints.encoder_file import load_encoder_file
+    from skill_plugin.checkpoints.huggingface import read_huggingface_folder
+    from skill_plugin.errors import InputError
+
+    if not source.exists():
+        raise InputError("no such file or folder", source)
+    if source.is_dir() and not (source / "model.pt").is_file():
+        return read_huggingface_folder(source)
+    if source.is_file() and source.suffix in (".safetensors", ".bin"):
+        raise InputError("name the folder, so that config.json and the tokenizer are found too", source)
+    return load_encoder_file(source)
+
+
+def describe_encoder(encoder: EncoderFile) -> list[str]:
+    """What was read and what was left, a line each."""
+    c, text = encoder.config, encoder.text
+    types = f"{c.token_types} token types" if c.token_types else "no token types"
+    head = "with" if "masked_lm.bias" in encoder.state else "without"
+    lines = [
+        f"{c.source}: {c.layers} layers x {c.width} ({c.heads} heads, feed-forward {c.feed_forward_width}), "
+        f"{c.positions} positions, {types}, eps {c.layer_norm_eps:g}, {head} masked-LM head",
+        f"vocabulary: {c.vocabulary:,} symbols",
+    ]
+    if text is None:
+        lines.append("tokenizer: none")
+    else:
+        lines.append(f"tokenizer: {'none' if text.tokenizer is None else text.tokenizer.describe()}")
+        lines.append(f"template: {text.template.describe()}")
+    lines.append(f"left: {_shorten(encoder.left)}")
+    return lines + [f"note: {note}" for note in encoder.notes]
+
+
+def _shorten(names: tuple[str, ...]) -> str:
+    if not names:
+        return "nothing"
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -1,0 +1,140 @@
+"""``skill-plugin prepare``: raw corpora -> binarised data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import TaskID
+
+    from skill_plugin.store.write_corpus import PreparedSplit
+    from skill_plugin.text.text_encoder import TextEncoder
+
+
+@click.command()
+@click.argument("corpora", type=click.Path(path_type=Path))
+@click.argument("data_bin", type=click.Path(path_type=Path))
+@click.option(
+    "--encoder",
+    type=click.Path(path_type=Path),
+    help="Imported encoder, or fairseq's model.pt, whose tokenizer is used.",
+)
+@click.option(
+    "--tokenizer",
+    type=click.Path(path_type=Path),
+    help="Instead: a SentencePiece .model, a tokenizer.json or a vocab.txt.",
+)
+@click.option(
+    "--dict",
+    "dict_txt",
+    type=click.Path(path_type=Path),
+    help="fairseq's dict.txt for --tokenizer; default: the model's pieces.",
+)
+@click.option(
+    "--only-corpora", metavar="A,B", help="Names of the corpora to prepare, separated by commas; default: all."
+)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes that tokenise.")
+def prepare(
+    corpora: Path,
+    data_bin: Path,
+    encoder: Path | None,
+    tokenizer: Path | None,
+    dict_txt: Path | None,
+    only_corpora: str | None,
+    workers: int,
+) -> None:
+    """Binarise the corpora of the file CORPORA into the folder DATA_BIN, in fairseq's own layout.
+
+    A folder that exists and was made with the same tokenizer keeps its other corpora. Faults of the raw data are told
+    all at once, and nothing is written then.
+    """
+    if (encoder is None) == (tokenizer is None):
+        raise click.UsageError("give either --encoder or --tokenizer")
+    if dict_txt is not None and tokenizer is None:
+        raise click.UsageError("--dict goes with --tokenizer; an encoder brings its own vocabulary")
+
+    from rich.console import Console
+
+    from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.store.prepare import prepare_corpora
+
+    names = None if only_corpora is None else [name.strip() for name in only_corpora.split(",") if name.strip()]
+    spec = read_corpora_file(corpora, names)
+    text_encoder = _text_encoder(encoder, tokenizer, dict_txt)
+    progress = ProgressBars()
+    with progress:
+        prepared = prepare_corpora(spec, data_bin, text_encoder, workers, progress.report)
+    console = Console() if Console().is_terminal else Console(width=120)
+    show_prepared(console, prepared)
+    console.print(f"{len(spec.corpora)} corpora in {data_bin}", highlight=False, soft_wrap=True)
+
+
+def _text_encoder(encoder: Path | None, tokenizer: Path | None, dict_txt: Path | None) -> TextEncoder:
+    from skill_plugin.errors import InputError
+
+    if tokenizer is not None:
+        from skill_plugin.text.tokenizer_files import open_tokenizer
+
+        return open_tokenizer(tokenizer, dict_txt)
+    assert encoder is not None
+    from skill_plugin.checkpoints.encoder_file import load_encoder_file
+
+    text = load_encoder_file(encoder).text
+    if text is None or text.tokenizer is None:
+        raise InputError("holds no tokenizer; name one with --tokenizer and --dict", encoder)
+    return text
+
+
+class ProgressBars:
+    """A bar for the split that is being encoded, on standard error."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._tasks: dict[tuple[str, str], tuple[TaskID, int]] = {}
+
+    def __enter__(self) -> ProgressBars:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def report(self, corpus: str, split: str, rows: int, total: int) -> None:
+        """Rows that were encoded since the last call."""
+        if (corpus, split) not in self._tasks:
+            for task in list(self._progress.task_ids):
+                self._progress.remove_task(task)
+            self._tasks[corpus, split] = self._progress.add_task(f"{corpus} {split}", total=total), 0
+        task, waiting = self._tasks[corpus, split]
+        waiting += rows
+        if waiting >= 200:  # a call a row would cost more than encoding it
+            self._progress.advance(task, waiting)
+            waiting = 0
+        self._tasks[corpus, split] = task, waiting
+
+
+def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
+    """The table of what was prepared, and why rows were left out."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("corpus", no_wrap=True)
+    table.add_column("split")
+    for name in ("rows", "skipped", "tokens", "longest", "truncated", "unknown"):
+        table.add_column(name, justify="right")
+    for row in prepared:
+        counts = (f"{row.rows:,}", f"{sum(row.skipped.values()):,}", f"{row.tokens_mean:.1f}", f"{row.tokens_max:,}")
+        table.add_row(row.corpus, row.split, *counts, f"{row.truncated:.1%}", f"{row.unknown:.2%}")
+    console.print(table)
+    for row in prepared:
+        for reason, rows in row.skipped.items():
+            console.print(f"{row.corpus} {row.split}: {rows:,} rows skipped: {reason}", markup=False, soft_wrap=True)

@@ -1,0 +1,77 @@
+"""All splits of one corpus with its labels, and the faults that no split shows alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skill_plugin.errors import InputError
+from skill_plugin.readers import Fault, Split, corpus_labels, read_split
+from skill_plugin.spec import CorporaFile, Corpus
+
+
+@dataclass
+class CorpusData:
+    """What the files of a corpus hold; ``labels`` is None where a fault leaves them unknown."""
+
+    corpus: Corpus
+    splits: dict[str, Split]
+    labels: tuple[str, ...] | None
+    faults: list[Fault]
+
+
+class CorpusReader:
+    """Reads corpora of one file; corpora that take their labels from another's train split make that be read once."""
+
+    def __init__(self, corpora_file: CorporaFile) -> None:
+        self.corpora_file = corpora_file
+        self.labels_of: dict[str, tuple[str, ...] | None] = {}
+
+    def read(self, corpus: Corpus) -> CorpusData:
+        """All splits of the corpus. Labels of valid and test that train lacks are among the faults."""
+        splits: dict[str, Split] = {}
+        faults: list[Fault] = []
+        if "train" in corpus.sources:
+            splits["train"] = read_split(corpus, "train")
+        labels = self.labels(corpus, splits.get("train"), faults)
+        for name in corpus.sources:
+            if name != "train":
+                splits[name] = read_split(corpus, name, labels)
+        faults += [fault for split in splits.values() for fault in split.faults]
+        if labels is not None:
+            self.check_labels(corpus, labels, faults)
+        return CorpusData(corpus, splits, labels, faults)
+
+    def labels(self, corpus: Corpus, train: Split | None, faults: list[Fault]) -> tuple[str, ...] | None:
+        """The labels, in the order of their ids: the corpus's own, or those of the one that it shares a head with."""
+        source = self.corpora_file.labels_from(corpus)
+        if source.name not in self.labels_of:
+            try:
+                if source.name != corpus.name:
+                    train = read_split(source, "train") if source.labels is None else None
+                self.labels_of[source.name] = corpus_labels(source, train) or None
+            except InputError as error:
+                faults.append(Fault(error.file or "", error.line, error.message))
+                self.labels_of[source.name] = None
+        self.labels_of[corpus.name] = self.labels_of[source.name]
+        return self.labels_of[corpus.name]
+
+    def check_labels(self, corpus: Corpus, labels: tuple[str, ...], faults: list[Fault]) -> None:
+        """What the corpora file cannot show where the labels are read from train."""
+        problem = None
+        if len(labels) < 2 and not faults:
+            problem = f"has the one label {labels[0]!r} in train; expected two or more"
+        elif corpus.positive_label is not None and corpus.positive_label not in labels:
+            problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {', '.join(labels)}"
+        elif corpus.metric == "f1" and corpus.positive_label is None and len(labels) > 2:
+            problem = f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"
+        else:
+            for other in self.corpora_file.every_corpus.values():
+                theirs = self.labels_of.get(other.name)
+                if other.head == corpus.head and theirs is not None and theirs != labels and not faults:
+                    problem = (
+                        f"shares the head {corpus.head!r} with {other.name!r} but not its labels: {list(labels)}; "
+                        f"expected {list(theirs)}, in this order"
+                    )
+                    break
+        if problem is not None:
+            faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))

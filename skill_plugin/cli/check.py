@@ -1,0 +1,120 @@
+"""``skill-plugin check CORPORA.yaml``: reads all raw files, reports every fault, shows what the corpora hold."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from skill_plugin.errors import InputError
+
+if TYPE_CHECKING:
+    from skill_plugin.checking.report import CheckReport
+    from skill_plugin.text.text_encoder import TextEncoder
+
+
+@click.command()
+@click.argument("corpora", metavar="CORPORA.yaml")
+@click.option("--only-corpora", metavar="A,B", help="Check only these corpora.")
+@click.option("--encoder", metavar="IMPORTED.pt", help="Count tokens as this encoder's tokenizer makes them.")
+@click.option(
+    "--tokenizer", metavar="MODEL", help="Count tokens with a SentencePiece model, tokenizer.json or vocab.txt."
+)
+@click.option("--dict", "dict_txt", metavar="DICT", help="fairseq's dict.txt that belongs to --tokenizer.")
+@click.option(
+    "--max-length", default=128, show_default=True, help="Tokens for corpora without a max_length of their own."
+)
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON document to standard output.")
+@click.pass_context
+def check(
+    context: click.Context,
+    corpora: str,
+    only_corpora: str | None,
+    encoder: str | None,
+    tokenizer: str | None,
+    dict_txt: str | None,
+    max_length: int,
+    as_json: bool,
+) -> None:
+    """Read all raw files of the corpora and report what is in them.
+
+    Faults, which would lose or corrupt rows, go to standard error as FILE:LINE: MESSAGE, and the exit status is 1 if
+    there are any. Repeated rows, rows of train in valid, truncation and the like are notices. Of one fault in one file
+    the first 20 rows are listed and the others counted.
+    """
+    from skill_plugin.checking.report import CheckReport
+    from skill_plugin.readers import Fault
+
+    if encoder is not None and tokenizer is not None:
+        raise click.UsageError("--encoder and --tokenizer exclude each other")
+    if dict_txt is not None and tokenizer is None:
+        raise click.UsageError("--dict belongs to --tokenizer")
+    try:
+        report = _check(corpora, only_corpora, _text_encoder(encoder, tokenizer, dict_txt), max_length)
+    except InputError as error:
+        if as_json:
+            faults = [Fault(error.file or corpora, error.line, error.message)]
+            click.echo(json.dumps(CheckReport(faults=faults).to_json(), indent=2))
+        raise
+    if as_json:
+        click.echo(json.dumps(report.to_json(), indent=2))
+    else:
+        _print(report)
+    for fault in report.faults:
+        click.echo(str(fault), err=True)
+    if report.faults:
+        context.exit(1)
+
+
+def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max_length: int) -> CheckReport:
+    from skill_plugin.checking.check_corpora import check_corpora
+    from skill_plugin.spec import read_corpora_file
+
+    names = None if only is None else [name.strip() for name in only.split(",")]
+    corpora_file = read_corpora_file(corpora, names)
+    with _progress(len(corpora_file.corpora)) as advance:
+        return check_corpora(corpora_file, text_encoder, max_length, advance)
+
+
+def _text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> TextEncoder | None:
+    if tokenizer is not None:
+        from skill_plugin.text.tokenizer_files import open_tokenizer
+
+        return open_tokenizer(tokenizer, dict_txt)
+    if encoder is not None:
+        from skill_plugin.checkpoints.encoder_file import load_encoder_file  # loads torch
+
+        text_encoder = load_encoder_file(encoder).text
+        if text_encoder is None or text_encoder.tokenizer is None:
+            raise InputError("holds no tokenizer; name one with --tokenizer and --dict", encoder)
+        return text_encoder
+    return None
+
+
+@contextmanager
+def _progress(corpora: int) -> Iterator[Callable[[str], None]]:
+    """A bar on standard error, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("reading", total=corpora)
+
+        def advance(name: str) -> None:
+            progress.update(task, advance=1, description=name)
+
+        yield advance
+
+
+def _print(report: CheckReport) -> None:
+    from rich.console import Console
+
+    from skill_plugin.checking.table import print_report
+
+    wide = None if sys.stdout.isatty() else 160  # a pipe or file has no width
+    print_report(report, Console(width=wide, highlight=False))

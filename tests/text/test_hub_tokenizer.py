@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+from skill_plugin.errors import InputError
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+TEXTS = ["The cat sat.", "Der Hund läuft über die Straße", "我爱北京。", "🙂 cat  dog", "a\u2028cat", "", "  ", "[SEP] cat"]
+
+
+def test_word_piece_vocabulary_order(word_piece_vocabulary: Path, word_piece_tokens: list[str]) -> None:
+    encoder = open_tokenizer(word_piece_vocabulary)
+    special = {"[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]"}
+    rest = [token for token in word_piece_tokens if token not in special]
+    assert encoder.vocabulary.symbols == ["<s>", "<pad>", "</s>", "<unk>", *rest, "<mask>"]
+    assert encoder.template.separators == 1
+    assert encoder.template.token_types
+
+
+def test_word_piece_equals_transformers(word_piece_vocabulary: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    theirs = transformers.BertTokenizer(str(word_piece_vocabulary), do_lower_case=True)
+    encoder = open_tokenizer(word_piece_vocabulary)
+    names = {"[UNK]": "<unk>"}
+    for text in TEXTS[:-1]:
+        expected = [encoder.vocabulary.index(names.get(t, t)) for t in theirs.tokenize(text)]
+        assert encoder.encode(text).ids.tolist() == expected
+
+
+def test_case_is_told_from_the_vocabulary_or_the_settings(word_piece_vocabulary: Path) -> None:
+    assert open_tokenizer(word_piece_vocabulary).tokenizer.describe() == "WordPiece, lower-cased"
+    (word_piece_vocabulary.parent / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
+    assert open_tokenizer(word_piece_vocabulary).tokenizer.describe() == "WordPiece"
+    (word_piece_vocabulary.parent / "tokenizer_config.json").unlink()
+    with word_piece_vocabulary.open("a", encoding="utf-8") as file:
+        file.write("Berlin\n")
+    assert open_tokenizer(word_piece_vocabulary).tokenizer.describe() == "WordPiece"
+
+
+def test_word_piece_offsets(word_piece_vocabulary: Path) -> None:
+    encoder = open_tokenizer(word_piece_vocabulary)
+    text = "The\u2028Cat, 🙂 ＳＴＲＡßＥ"
+    found = [text[a:b] for a, b in encoder.encode(text).offsets.tolist()]
+    assert found[:4] == ["The", "Cat", ",", "🙂"]
+
+
+def test_special_tokens_in_a_text_are_text(word_piece_vocabulary: Path) -> None:
+    encoder = open_tokenizer(word_piece_vocabulary)
+    assert 2 not in encoder.encode("[SEP] [MASK]").ids.tolist()
+
+
+@pytest.fixture
+def byte_level(tmp_path: Path) -> Path:
+    library = Tokenizer(models.BPE())
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    library.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400,
+        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
+    library.train_from_iterator(["the cat sat on the mat", "el niño come", "die Straße"] * 5, trainer)
+    library.add_special_tokens(["<mask>"])
+    library.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    library.enable_truncation(4)
+    library.enable_padding(length=8)
+    library.save(str(tmp_path / "tokenizer.json"))
+    return tmp_path / "tokenizer.json"
+
+
+def test_byte_level_bpe(byte_level: Path) -> None:
+    encoder = open_tokenizer(byte_level)
+    library = Tokenizer.from_file(str(byte_level))
+    library.no_truncation()
+    library.no_padding()
+    assert encoder.vocabulary.symbols[:5] == ["<s>", "<pad>", "</s>", "<unk>", "!"]
+    assert encoder.vocabulary.mask == len(encoder.vocabulary) - 1
+    assert encoder.template.separators == 2
+    for text in TEXTS:
+        ids = encoder.encode(text).ids.tolist()
+        assert ids == library.encode(text, add_special_tokens=False).ids
+    text = "the 🙂  niño"
+    found = [text[a:b] for a, b in encoder.encode(text).offsets.tolist()]
+    assert found[0] == "the"
+    assert set("".join(found)) == set("the🙂niño")
+    assert "<mask>" not in [encoder.vocabulary.symbols[i] for i in encoder.encode("<mask>").ids]
+
+
+def test_vocab_json_with_merges_is_the_same(byte_level: Path, tmp_path: Path) -> None:
+    from skill_plugin.text.tokenizer_files import find_tokenizer
+
+    whole = open_tokenizer(byte_level)
+    data = json.loads(byte_level.read_text(encoding="utf-8"))
+    folder = tmp_path / "old"
+    folder.mkdir()
+    vocabulary = {**data["model"]["vocab"], "<mask>": len(data["model"]["vocab"])}
+    (folder / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
+    merges = "\n".join(" ".join(m) for m in data["model"]["merges"])
+    (folder / "merges.txt").write_text(f"#version: 0.2\n{merges}\n", encoding="utf-8")
+    source = find_tokenizer(folder)
+    assert source is not None
+    found, _ = source.arrange()
+    assert found == whole.vocabulary
+    for text in TEXTS:
+        assert source.build(found).encode_batch([text])[0].ids.tolist() == whole.encode(text).ids.tolist()
+
+
+def test_gpt2_ids_as_symbols(byte_level: Path, tmp_path: Path) -> None:
+    """fairseq's RoBERTa: dict.txt holds the ids of encoder.json in decimal, in order of frequency."""
+    data = json.loads(byte_level.read_text(encoding="utf-8"))
+    (tmp_path / "encoder.json").write_text(json.dumps(data["model"]["vocab"]), encoding="utf-8")
+    merges = "\n".join(" ".join(m) for m in data["model"]["merges"])
+    (tmp_path / "vocab.bpe").write_text(f"#version: 0.2\n{merges}\n", encoding="utf-8")
+    order = sorted(data["model"]["vocab"].values(), reverse=True)
+    (tmp_path / "dict.txt").write_text("".join(f"{i} 1\n" for i in order), encoding="utf-8")
+    encoder = open_tokenizer(tmp_path / "vocab.bpe", tmp_path / "dict.txt")
+    plain = open_tokenizer(byte_level)
+    for text in TEXTS:
+        symbols = [encoder.vocabulary.symbols[i] for i in encoder.encode(text).ids]
+        assert symbols == [str(i) for i in plain.encode(text).ids]
+    with pytest.raises(InputError, match="--dict"):
+        open_tokenizer(tmp_path / "vocab.bpe")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("tokenizer.json", "{", "tokenizer.json: not a tokenizer.json"),
+        ("tokenizer.json", None, "tokenizer.json: no such file or directory"),
+        ("vocab.txt", "", "vocab.txt: is empty"),
+        ("vocab.txt", "a\nb\n", "vocab.txt: the tokenizer has no cls_token: looked for [CLS] and <s>"),
+        ("vocab.bin", "a", "vocab.bin: not a tokenizer"),
+    ],
+)
+def test_bad_files(tmp_path: Path, name: str, content: str | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    with pytest.raises(InputError) as error:
+        open_tokenizer(tmp_path / name)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,3 +45,76 @@ def make_corpus(tmp_path: Path) -> Callable[..., Corpus]:
         return parse_corpora_file(text, path).corpora["c"]
 
     return make
+
+
+LINES = [
+    "the cat sat on the mat and looked at the dog",
+    "A man sleeps. He is not awake, is he?",
+    "der Hund läuft über die Straße und bellt",
+    "el niño come una manzana en la playa",
+    "我 爱 北京 天安门 。 今天 天气 很 好 ， 我们 去 公园 。",
+    "numbers such as 12345 and 67890 are texts too",
+]
+
+
+@pytest.fixture(scope="session")
+def checkpoints(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two real pretrained encoders as Hugging Face folders, ``english`` and ``multilingual``."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    tool = shared / "tools" / "make_checkpoints.py"
+    subprocess.run([sys.executable, str(tool), str(folder)], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sentencepiece_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small SentencePiece model with XLM-R's special symbols."""
+    import sentencepiece
+
+    folder = tmp_path_factory.mktemp("sentencepiece")
+    (folder / "text.txt").write_text("\n".join(LINES * 5), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(folder / "text.txt"),
+        model_prefix=str(folder / "sentencepiece.bpe"),
+        vocab_size=160,
+        model_type="unigram",
+        character_coverage=1.0,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    return folder / "sentencepiece.bpe.model"
+
+
+@pytest.fixture(scope="session")
+def word_piece_tokens() -> list[str]:
+    """A small lower-cased WordPiece vocabulary with BERT's special tokens where bert-base has them."""
+    letters = sorted({c for line in LINES for c in line.lower() if not c.isspace()})
+    words = sorted({w for line in LINES for w in line.lower().split() if w.isalpha()} - set(letters))
+    unused = [f"[unused{i}]" for i in range(5)]
+    special = ["[PAD]", *unused, "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    return [*special, *letters, *words, *(f"##{c}" for c in letters)]
+
+
+@pytest.fixture
+def word_piece_vocabulary(word_piece_tokens: list[str], tmp_path: Path) -> Path:
+    """The ``vocab.txt`` of ``word_piece_tokens``."""
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs ``skill-plugin`` in this process: exit status, standard output, standard error."""
+    from skill_plugin.cli.main import main
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = int(exit_.code or 0)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run

@@ -52,10 +52,12 @@ class ActiveAdamW(torch.optim.Optimizer):
         for group in self.param_groups:
             active = [p for p in group["params"] if p.grad is not None]
             whole = [p for p in active if p.dtype not in HALF]
-            self._update(group, whole, whole, [p.grad for p in whole], scale)
+            self._update(group, whole, whole, [_laid_out_as(p, p.grad) for p in whole], scale)
             for part in _chunks(p for p in active if p.dtype in HALF):
                 values = [p.float() for p in part]
-                self._update(group, part, values, [p.grad.float() for p in part if p.grad is not None], scale)
+                self._update(
+                    group, part, values, [_laid_out_as(v, p.grad) for v, p in zip(values, part, strict=True)], scale
+                )
                 torch._foreach_copy_(part, values)
         return loss
 
@@ -112,6 +114,14 @@ class ActiveAdamW(torch.optim.Optimizer):
             if saved is not None and parameter.dtype in HALF:
                 for name in ("exp_avg", "exp_avg_sq"):
                     self.state[parameter][name] = saved[name].to(parameter.device, torch.float32, copy=True)
+
+
+def _laid_out_as(value: Tensor, grad: Tensor | None) -> Tensor:
+    """The gradient in the value's type and order of memory: the fused kernel on CPU walks both side by side."""
+    assert grad is not None
+    if grad.dtype == value.dtype and grad.stride() == value.stride():
+        return grad
+    return torch.empty_like(value).copy_(grad)
 
 
 def _as_grad_scale(scale: float | Tensor, device: torch.device) -> Tensor | None:

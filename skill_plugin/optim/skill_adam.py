@@ -6,12 +6,10 @@ copies of ``--fp16``. Here a gradient that is zero everywhere, after the ranks' 
 the parameter, its moments and its step count stay as they were, bit by bit. The ranks see the same sum and so agree.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, List  # noqa: UP035 (fairseq makes options of this class, and knows typing.List only)
 
 import torch
 from fairseq.dataclass import FairseqDataclass
@@ -30,7 +28,7 @@ class SkillAdamConfig(FairseqDataclass):
     adam_betas: Any = field(default=(0.9, 0.999), metadata={"help": "betas of Adam, e.g. '(0.9, 0.98)'"})
     adam_eps: float = field(default=1e-8, metadata={"help": "epsilon of Adam"})
     weight_decay: float = field(default=0.0, metadata={"help": "weight decay, decoupled from the gradient (AdamW)"})
-    lr: list[float] = II("optimization.lr")
+    lr: List[float] = II("optimization.lr")  # noqa: UP006
 
 
 @dataclass(frozen=True)

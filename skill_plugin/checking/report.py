@@ -63,9 +63,18 @@ class SplitReport:
     tokens: TokenReport | None = None
 
     def to_json(self) -> dict[str, Any]:
-        values = asdict(self)
-        reasons = values.pop("skipped")
-        return {"rows": self.rows, "skipped": self.skipped.total(), "skipped_by_reason": dict(reasons), **values}
+        return {
+            "rows": self.rows,
+            "skipped": self.skipped.total(),
+            "skipped_by_reason": dict(self.skipped),
+            "labels": self.labels,
+            "kind": self.kind,
+            "language": self.language,
+            "characters": None if self.characters is None else asdict(self.characters),
+            "duplicates": self.duplicates,
+            "in_train": self.in_train,
+            "tokens": None if self.tokens is None else asdict(self.tokens),
+        }
 
 
 @dataclass

@@ -46,7 +46,7 @@ class CorpusMetric:
 
     def scored(self, state: NDArray[np.float64]) -> int:
         """Scored items of a summed state."""
-        return int(round(float(state.sum())))
+        return round(float(state.sum()))
 
 
 class CorpusMetrics:
@@ -71,7 +71,9 @@ class CorpusMetrics:
         """One corpus's state in the common vector, as a view."""
         return state[self.offsets[index] : self.offsets[index + 1]]
 
-    def count(self, state: NDArray[np.float64], index: int, targets: NDArray[np.int64], predictions: NDArray[np.int64]) -> None:
+    def count(
+        self, state: NDArray[np.float64], index: int, targets: NDArray[np.int64], predictions: NDArray[np.int64]
+    ) -> None:
         """Adds answers of one corpus to the common vector: true and predicted classes [U]."""
         matrix = confusion(targets, predictions, len(self.metrics[index].labels))
         self.part(state, index)[:] += matrix.reshape(-1)

@@ -19,7 +19,9 @@ class Embeddings(nn.Module):
         dropout: after the normalisation, while training.
     """
 
-    def __init__(self, vocabulary: int, positions: int, token_types: int, width: int, eps: float, dropout: float) -> None:
+    def __init__(
+        self, vocabulary: int, positions: int, token_types: int, width: int, eps: float, dropout: float
+    ) -> None:
         super().__init__()
         self.tokens = nn.Embedding(vocabulary, width)
         self.positions = nn.Embedding(positions, width)

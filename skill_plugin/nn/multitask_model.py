@@ -27,6 +27,5 @@ class MultitaskModel(nn.Module):
         """For each segment its head's outputs, e.g. logits [U, C]."""
         hidden = self.encoder(batch)
         return [
-            self.heads[segment.head](hidden, units)
-            for segment, units in zip(batch.segments, batch.units, strict=True)
+            self.heads[segment.head](hidden, units) for segment, units in zip(batch.segments, batch.units, strict=True)
         ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.active_set import ActiveSet
@@ -51,6 +52,17 @@ class PackedBatch:
     segments: Sequence[Segment]
     units: Sequence[Tensor]
 
+    def to(self, device: torch.device) -> PackedBatch:
+        """The same batch on a device."""
+        return PackedBatch(
+            self.tokens.to(device),
+            self.positions.to(device),
+            None if self.token_types is None else self.token_types.to(device),
+            self.lengths,
+            self.segments,
+            [units.to(device) for units in self.units],
+        )
+
     @cached_property
     def layout(self) -> SequenceLayout:
         """Where the sequences lie, for attention; made once a forward pass, for all layers."""
@@ -66,8 +78,8 @@ class PackedBatch:
 class EncodedSequence:
     """One encoded input: ids [T] and token types [T], special tokens included."""
 
-    tokens: np.ndarray[Any, np.dtype[np.int64]]
-    token_types: np.ndarray[Any, np.dtype[np.int64]]
+    tokens: NDArray[np.integer[Any]]
+    token_types: NDArray[np.integer[Any]]
 
 
 def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], token_types: bool) -> PackedBatch:

@@ -1,7 +1,8 @@
 """Attention over the sequences of a pack: the one place that knows where sequences begin and end.
 
-On CUDA in half precision sequences ride in a jagged tensor, for which torch has variable-length kernels; elsewhere in padded views. A
-padded view wastes work on padding, so sequences are grouped by length first, and each group has a view of its own.
+On CUDA in half precision sequences ride in a jagged tensor, for which torch has variable-length kernels; elsewhere in
+padded views. A padded view wastes work on padding, so sequences are grouped by length first, and each group has a view
+of its own.
 """
 
 from __future__ import annotations

@@ -60,7 +60,9 @@ class Planner:
         drawn = self._draw(epoch)
         padded = len(drawn) + -len(drawn) % multiple
         corpora = len(self.lengths)
-        seen = sum((np.bincount(self._draw(e), minlength=corpora) for e in range(1, epoch)), np.zeros(corpora, np.int64))
+        seen = sum(
+            (np.bincount(self._draw(e), minlength=corpora) for e in range(1, epoch)), np.zeros(corpora, np.int64)
+        )
         order = self._draw(epoch, padded)
         counts = np.bincount(order, minlength=corpora)
         streams = [

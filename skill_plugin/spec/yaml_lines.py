@@ -11,6 +11,7 @@ import yaml
 from skill_plugin.errors import InputError
 
 MERGE = "tag:yaml.org,2002:merge"
+PLAIN = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 
 class LinedDict(dict[str | int, Any]):
@@ -78,6 +79,8 @@ class _Converter:
             return self.done[id(node)]
         if id(node) in self.open:
             raise InputError("an anchor that holds itself", self.file, _line(node))
+        if not isinstance(node, yaml.ScalarNode) and node.tag not in PLAIN:
+            raise InputError(f"a tag {node.tag!r}, which has no meaning here", self.file, _line(node))
         self.open.add(id(node))
         if isinstance(node, yaml.MappingNode):
             value: Any = self.mapping(node)

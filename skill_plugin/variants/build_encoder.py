@@ -25,9 +25,7 @@ def build_encoder(variant: str, shape: Shape, inventory: Inventory, skill_layers
     layers = []
     for index in range(shape.layers):
         slots = skilled if index >= first else plain
-        layers.append(
-            EncoderLayer(slots.attention(), slots.feed_forward(), slots.norm(), slots.norm(), shape.dropout)
-        )
+        layers.append(EncoderLayer(slots.attention(), slots.feed_forward(), slots.norm(), slots.norm(), shape.dropout))
     embeddings = Embeddings(
         shape.vocabulary, shape.positions, shape.token_types, shape.width, shape.layer_norm_eps, shape.dropout
     )

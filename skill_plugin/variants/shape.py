@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from skill_plugin.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -45,3 +47,29 @@ SIZES = {
     "base": Size(12, 768, 12, 3072),
     "large": Size(24, 1024, 16, 4096),
 }
+
+
+def fitted(shape: Shape, pretrained: Shape, architecture: str, file: str) -> Shape:
+    """A shape with what a pretrained encoder decides: vocabulary, positions, token types and eps.
+
+    Args:
+        shape: of the architecture.
+        pretrained: of the encoder in ``file``.
+        architecture, file: their names, for the message.
+
+    Raises:
+        InputError: the two differ in layers, width, heads or feed-forward width.
+    """
+    sizes = [(s.layers, s.width, s.heads, s.inner) for s in (pretrained, shape)]
+    if sizes[0] != sizes[1]:
+        theirs, ours = ("{} layers x {} with {} heads and feed-forward {}".format(*size) for size in sizes)
+        fitting = next((n for n, s in SIZES.items() if (s.layers, s.width, s.heads, s.inner) == sizes[0]), None)
+        hint = f"; did you mean --arch {architecture.rsplit('_', 1)[0]}_{fitting}?" if fitting else ""
+        raise InputError(f"the encoder has {theirs}, --arch {architecture} has {ours}{hint}", file)
+    return replace(
+        shape,
+        vocabulary=pretrained.vocabulary,
+        positions=pretrained.positions,
+        token_types=pretrained.token_types,
+        layer_norm_eps=pretrained.layer_norm_eps,
+    )

@@ -1,4 +1,4 @@
-"""``skillnet_x_ffn``: SkillNet-X, model I (section 3.2): a feed-forward network per task skill and per language skill."""
+"""``skillnet_x_ffn``: SkillNet-X, model I (section 3.2): a feed-forward network per task skill and language skill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``skillnet_x_ffn_mha``: SkillNet-X, model II (section 3.3): task skills in feed-forward, language skills in attention."""
+"""``skillnet_x_ffn_mha``: SkillNet-X, model II (section 3.3): task skills in feed-forward, languages in attention."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.dense_name import dense_name
+from skill_plugin.variants.parameter_names import dense_name
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
@@ -49,7 +49,9 @@ def gradients(module: nn.Module) -> dict[str, Tensor | None]:
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=5), st.lists(st.integers(1, 30), min_size=1, max_size=5))
-def test_a_pack_gives_outputs_and_gradients_of_each_sequence_alone(variant: str, first: list[int], second: list[int]) -> None:
+def test_a_pack_gives_outputs_and_gradients_of_each_sequence_alone(
+    variant: str, first: list[int], second: list[int]
+) -> None:
     members = [
         (NLI_EN, "nli", [sequence(i, n) for i, n in enumerate(first)]),
         (TOPIC_ZH, "topic", [sequence(100 + i, n) for i, n in enumerate(second)]),

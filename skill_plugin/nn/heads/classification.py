@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class ClassificationHead(nn.Module):
-    """dense, tanh, output: the shape of transformers' RobertaForSequenceClassification, and of BERT's pooler and classifier.
+    """dense, tanh, output: the shape of transformers' heads for RoBERTa, and of BERT's pooler and classifier.
 
     Args:
         width: D.

@@ -1,0 +1,1 @@
+"""Files that hold weights: what a trained checkpoint carries, and pretrained encoders of several origins."""

@@ -1,0 +1,38 @@
+"""From a bundle to a model with fresh weights."""
+
+from __future__ import annotations
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.errors import InputError
+from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.initialise import initialise
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.catalogue import VARIANTS
+
+
+def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
+    """An encoder of the bundle's variant and shape with one head for every head name.
+
+    Raises:
+        InputError: a corpus activates no task skill though the variant needs one; more layers with skills than layers.
+    """
+    if bundle.skill_layers is not None and not 0 <= bundle.skill_layers <= bundle.shape.layers:
+        raise InputError(
+            f"--skill-layers {bundle.skill_layers}: expected 0 to {bundle.shape.layers}, the encoder's layers"
+        )
+    if VARIANTS[bundle.variant].needs_task_skill:
+        for name in bundle.labels:
+            if not bundle.corpus(name).skills:
+                raise InputError(
+                    f"corpus {name!r} activates no task skill, and {bundle.variant} needs one: name it under 'skills'",
+                    bundle.corpora_path,
+                    bundle.corpus(name).line,
+                )
+    encoder = build_encoder(bundle.variant, bundle.shape, bundle.inventory, bundle.skill_layers)
+    heads = {
+        name: ClassificationHead(bundle.shape.width, classes, head_dropout) for name, classes in bundle.heads().items()
+    }
+    for head in heads.values():
+        initialise(head)
+    return MultitaskModel(encoder, heads)

@@ -1,0 +1,120 @@
+"""What a trained checkpoint carries beside its weights, so that it needs no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.errors import InputError
+from skill_plugin.metrics.corpus_metrics import CorpusMetric
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import Inventory
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The model's structure, the corpora file, labels and tokenizer.
+
+    Attributes:
+        variant: name of the published model.
+        shape: sizes of the encoder.
+        skill_layers: layers, from the top, that carry skills; None for all.
+        corpora_text, corpora_path: the corpora file as it was, and where it lay (for messages only).
+        labels: for each corpus of the run its labels in the order of their ids.
+        max_length: tokens of the longest sequence, where the corpora file says nothing else.
+        text: state of the ``TextEncoder``.
+    """
+
+    variant: str
+    shape: Shape
+    skill_layers: int | None
+    corpora_text: str
+    corpora_path: str
+    labels: Mapping[str, tuple[str, ...]]
+    max_length: int
+    text: Mapping[str, Any]
+
+    @cached_property
+    def spec(self) -> CorporaFile:
+        """The whole corpora file, of which ``labels`` names the corpora of the run."""
+        return parse_corpora_file(self.corpora_text, Path(self.corpora_path))
+
+    @cached_property
+    def text_encoder(self) -> TextEncoder:
+        """Tokenizer, vocabulary and template."""
+        return TextEncoder.from_state(dict(self.text))
+
+    @property
+    def inventory(self) -> Inventory:
+        """The skills of the whole file."""
+        return Inventory(tuple(self.spec.skills), tuple(self.spec.languages))
+
+    def corpus(self, name: str) -> Corpus:
+        """What the corpora file says of a corpus."""
+        return self.spec.corpora[name]
+
+    def active_set(self, name: str) -> ActiveSet:
+        """What a corpus activates; one in a language without a skill borrows that of the corpus named by ``as``."""
+        corpus = self.corpus(name)
+        language = corpus.language
+        if language not in self.spec.languages and corpus.shares is not None:
+            language = self.corpus(corpus.shares).language
+        return ActiveSet(corpus.skills, language)
+
+    def length_of(self, name: str) -> int:
+        """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""
+        return min(self.corpus(name).max_length or self.max_length, self.shape.positions)
+
+    def heads(self) -> dict[str, int]:
+        """The number of classes of every head."""
+        return {self.corpus(name).head: len(labels) for name, labels in self.labels.items()}
+
+    def metrics(self) -> list[CorpusMetric]:
+        """How each corpus is scored, in the order of the run."""
+        return [
+            CorpusMetric(name, self.corpus(name).metric, labels, self.corpus(name).positive_label)
+            for name, labels in self.labels.items()
+        ]
+
+    def to_state(self) -> dict[str, Any]:
+        """Plain values only, so that a checkpoint loads with weights_only=True."""
+        return {
+            "version": VERSION,
+            "variant": self.variant,
+            "shape": asdict(self.shape),
+            "skill_layers": self.skill_layers,
+            "corpora_text": self.corpora_text,
+            "corpora_path": self.corpora_path,
+            "labels": {name: list(labels) for name, labels in self.labels.items()},
+            "max_length": self.max_length,
+            "text": dict(self.text),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], file: str | None = None) -> Bundle:
+        """What ``to_state`` gave.
+
+        Raises:
+            InputError: written by a newer version of this plugin.
+        """
+        if state.get("version") != VERSION:
+            raise InputError(f"written by another version of skill_plugin (bundle {state.get('version')})", file)
+        return cls(
+            variant=state["variant"],
+            shape=Shape(**state["shape"]),
+            skill_layers=state["skill_layers"],
+            corpora_text=state["corpora_text"],
+            corpora_path=state["corpora_path"],
+            labels={name: tuple(labels) for name, labels in state["labels"].items()},
+            max_length=state["max_length"],
+            text=state["text"],
+        )

@@ -1,0 +1,112 @@
+"""``--init-from``: weights of a pretrained encoder or of a trained checkpoint, matched to a model by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.encoder_file import load_encoder_file
+from skill_plugin.checkpoints.trained import is_trained, read_trained
+from skill_plugin.errors import InputError
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.parameter_names import dense_name
+from skill_plugin.variants.shape import Shape
+
+
+@dataclass(frozen=True)
+class InitialWeights:
+    """What a model may start from.
+
+    Attributes:
+        file: where it was read.
+        shape: of its encoder.
+        text: its tokenizer and vocabulary, where the file has them.
+        state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder.
+    """
+
+    file: str
+    shape: Shape
+    text: TextEncoder | None
+    state: Mapping[str, Tensor]
+
+
+def read_initial_weights(file: str) -> InitialWeights:
+    """Reads an imported encoder, fairseq's RoBERTa or XLM-R ``model.pt``, or a checkpoint of this plugin.
+
+    Raises:
+        InputError: no such file, or none of these.
+    """
+    if not Path(file).exists():
+        raise InputError("--init-from: no such file", file)
+    if Path(file).is_file() and is_trained(file):
+        trained = read_trained(file)
+        bundle: Bundle = trained.bundle
+        return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.state)
+    encoder = load_encoder_file(file)
+    c = encoder.config
+    shape = Shape(
+        layers=c.layers,
+        width=c.width,
+        heads=c.heads,
+        inner=c.feed_forward_width,
+        vocabulary=c.vocabulary,
+        positions=c.positions,
+        token_types=c.token_types,
+        layer_norm_eps=c.layer_norm_eps,
+    )
+    state = {name if name.startswith("masked_lm.") else f"encoder.{name}": t for name, t in encoder.state.items()}
+    return InitialWeights(file, shape, encoder.text, state)
+
+
+def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]:
+    """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
+
+    Raises:
+        InputError: a shared part of the encoder is missing from the weights or has another size.
+    """
+    used: set[str] = set()
+    copies: set[str] = set()
+    fresh: list[str] = []
+    with torch.no_grad():
+        for name, target in model.state_dict().items():
+            source = name if name in initial.state else dense_name(name)
+            if source not in initial.state:
+                if name.startswith("encoder.") and dense_name(name) == name:
+                    raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
+                fresh.append(name)
+                continue
+            if initial.state[source].shape != target.shape:
+                if name.startswith("heads."):
+                    fresh.append(name)
+                    continue
+                raise InputError(
+                    f"--init-from: {source!r} is {_size(initial.state[source])}, expected {_size(target)}", initial.file
+                )
+            target.copy_(initial.state[source])
+            used.add(source)
+            if source != name:
+                copies.add(name)
+    lines = [f"--init-from {initial.file}: took {len(used)} of its {len(initial.state)} tensors"]
+    if copies:
+        lines.append(f"skills: {len(copies)} tensors of {_parts(copies)} are copies of the pretrained layers'")
+    lines.append(f"fresh: {_parts(fresh) or 'nothing'}")
+    lines.append(f"left in the file: {_parts(set(initial.state) - used) or 'nothing'}")
+    return lines
+
+
+def _size(tensor: Tensor) -> str:
+    return " x ".join(map(str, tensor.shape))
+
+
+def _parts(names: set[str] | list[str]) -> str:
+    """Names of modules, with the layers' numbers left out, shortest first."""
+    modules = {re.sub(r"\.layers\.\d+", "", name.rsplit(".", 1)[0]) for name in names}
+    tops = {re.sub(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$", "", module) for module in modules}
+    return ", ".join(sorted(tops))

@@ -1,0 +1,56 @@
+"""Checkpoints that a training run wrote, read without fairseq's task machinery."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor
+
+from skill_plugin.checkpoints.build_model import build_model
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.encoder_file import load_torch_file
+from skill_plugin.errors import InputError
+from skill_plugin.nn.multitask_model import MultitaskModel
+
+_PREFIX = "model."  # of the weights inside the fairseq model
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained checkpoint.
+
+    Attributes:
+        bundle: the model's structure, corpora, labels and tokenizer.
+        state: weights by the names of ``MultitaskModel.state_dict``.
+    """
+
+    bundle: Bundle
+    state: Mapping[str, Tensor]
+
+    def model(self) -> MultitaskModel:
+        """The model in evaluation mode, float32."""
+        model = build_model(self.bundle)
+        model.load_state_dict({name: tensor.float() for name, tensor in self.state.items()})
+        return model.eval()
+
+
+def is_trained(file: str | Path) -> bool:
+    """Whether a file is a checkpoint of this plugin."""
+    content = load_torch_file(Path(file))
+    return isinstance(content, dict) and "bundle" in (content.get("task_state") or {})
+
+
+def read_trained(file: str | Path) -> Trained:
+    """The bundle and weights of a checkpoint.
+
+    Raises:
+        InputError: no such file, or not a checkpoint of this plugin.
+    """
+    content = load_torch_file(Path(file))
+    task_state = content.get("task_state") if isinstance(content, dict) else None
+    if not task_state or "bundle" not in task_state:
+        raise InputError("not a checkpoint of skill_plugin: it carries no corpora and labels", file)
+    state = {name.removeprefix(_PREFIX): tensor for name, tensor in content["model"].items()}
+    return Trained(Bundle.from_state(task_state["bundle"], str(file)), state)

@@ -1,0 +1,83 @@
+"""``skill-plugin describe``: parameters and skill map of a checkpoint, or of an architecture with a corpora file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from skill_plugin.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from skill_plugin.checkpoints.bundle import Bundle
+
+
+@click.command()
+@click.argument("model", metavar="CKPT_OR_ARCH")
+@click.option("--corpora", help="With an architecture: the corpora file.")
+@click.option("--only-corpora", default="", help="With an architecture: names of corpora, separated by commas.")
+@click.option("--init-from", help="With an architecture: the pretrained encoder whose vocabulary it would have.")
+@click.option("--skill-layers", type=int, help="With an architecture: layers, from the top, that carry skills.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def describe(
+    model: str, corpora: str | None, only_corpora: str, init_from: str | None, skill_layers: int | None, as_json: bool
+) -> None:
+    """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
+
+    Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions.
+    """
+    import torch
+
+    from skill_plugin.checkpoints.build_model import build_model
+    from skill_plugin.checkpoints.trained import read_trained
+    from skill_plugin.cli.output import console
+    from skill_plugin.report.description import describe_model
+    from skill_plugin.variants.catalogue import ARCHITECTURES
+
+    if Path(model).is_file():
+        if corpora or init_from or skill_layers is not None:
+            raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
+        bundle = read_trained(model).bundle
+    elif model in ARCHITECTURES:
+        if not corpora:
+            raise click.UsageError("an architecture needs --corpora FILE, which names its skills and languages")
+        bundle = _planned(model, corpora, only_corpora, init_from, skill_layers)
+    else:
+        raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
+    with torch.device("meta"):  # only sizes are read
+        described = describe_model(
+            build_model(bundle), {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
+        )
+    if as_json:
+        click.echo(json.dumps(described.to_json(), indent=2, ensure_ascii=False))
+    else:
+        for table in described.tables():
+            console().print(table)
+
+
+def _planned(
+    architecture: str, corpora: str, only_corpora: str, init_from: str | None, skill_layers: int | None
+) -> Bundle:
+    """The bundle that a training run with these options would make."""
+    from skill_plugin.checkpoints.bundle import Bundle
+    from skill_plugin.checkpoints.initial_weights import read_initial_weights
+    from skill_plugin.readers.read_split import corpus_labels, read_split
+    from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.spec.kinds import require_implemented
+    from skill_plugin.variants.catalogue import ARCHITECTURES
+    from skill_plugin.variants.shape import Shape, fitted
+
+    file = read_corpora_file(corpora, [name for name in only_corpora.split(",") if name] or None)
+    require_implemented(file)
+    variant, size = ARCHITECTURES[architecture]
+    shape = Shape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
+    if init_from:
+        initial = read_initial_weights(init_from)
+        shape = fitted(shape, initial.shape, architecture, initial.file)
+    labels = {}
+    for name, corpus in file.corpora.items():
+        train = read_split(corpus, "train") if corpus.labels is None and "train" in corpus.sources else None
+        labels[name] = corpus_labels(corpus, train)
+    return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, shape.positions, {})

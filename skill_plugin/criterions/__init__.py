@@ -1,0 +1,1 @@
+"""Criterions as fairseq knows them."""

@@ -1,0 +1,81 @@
+"""``multitask_cross_entropy``: the mean of the segments' losses, each scaled for its number of classes."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from fairseq.criterions import FairseqCriterion, register_criterion
+from fairseq.dataclass import ChoiceEnum, FairseqDataclass
+from fairseq.logging import metrics
+from torch import Tensor
+
+from skill_plugin.objectives.cross_entropy import cross_entropy
+from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, loss_scale
+
+
+@dataclass
+class MultitaskCrossEntropyConfig(FairseqDataclass):
+    """Options of the criterion."""
+
+    loss_scaling: ChoiceEnum(LOSS_SCALINGS) = field(  # type: ignore[valid-type]
+        default="none", metadata={"help": "log-classes: a segment's loss is divided by log C (SkillNet-X, equation 8)"}
+    )
+
+
+@register_criterion("multitask_cross_entropy", dataclass=MultitaskCrossEntropyConfig)
+class MultitaskCrossEntropy(FairseqCriterion):
+    """A segment's loss is the mean over its own units; an update is the mean over its segments.
+
+    The logging outputs have the same keys and shapes in every step, whatever the pack holds, since ranks add them up:
+    ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, and when validating ``metric_state``, the
+    corpora's metric states end to end.
+    """
+
+    def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:
+        super().__init__(task)
+        self.scales = [loss_scale(str(cfg.loss_scaling), len(metric.labels)) for metric in task.metrics]
+        self.metrics = task.metrics
+
+    def forward(
+        self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
+    ) -> tuple[Tensor, int, dict[str, Any]]:
+        """Sum of the segments' losses, their number, and what to log."""
+        outputs = model(**sample["net_input"])
+        segments = list(zip(sample["corpora"], outputs, sample["targets"], strict=True))
+        losses = [cross_entropy(logits, targets) for _, logits, targets in segments]
+        loss = torch.stack(
+            [self.scales[corpus] * one for (corpus, _, _), one in zip(segments, losses, strict=True)]
+        ).sum()
+
+        index = torch.tensor([corpus for corpus, _, _ in segments])
+        empty = torch.zeros(len(self.scales), dtype=torch.float64)
+        corpus_loss = empty.to(loss.device, torch.float32).index_add(
+            0, index.to(loss.device), torch.stack(losses).detach().float()
+        )
+        logging_output: dict[str, Any] = {
+            "loss": loss.detach(),
+            "sample_size": len(segments),
+            "nsentences": sample["nsentences"],
+            "ntokens": sample["ntokens"],
+            "corpus_loss": corpus_loss,
+            "corpus_segments": empty.index_add(0, index, torch.ones(len(segments), dtype=torch.float64)),
+        }
+        if not self.training:
+            state = self.metrics.empty()
+            for corpus, logits, targets in segments:
+                self.metrics.count(state, corpus, targets.cpu().numpy(), logits.argmax(-1).cpu().numpy())
+            logging_output["metric_state"] = torch.from_numpy(state)
+        return loss, len(segments), logging_output
+
+    @staticmethod
+    def reduce_metrics(logging_outputs: list[dict[str, Any]]) -> None:
+        """The mean loss over segments, natural logarithm, as the optimizer sees it."""
+        segments = sum(output.get("sample_size", 0) for output in logging_outputs)
+        if segments:
+            loss = sum(output.get("loss", 0) for output in logging_outputs)
+            metrics.log_scalar("loss", loss / segments, segments, round=5)
+
+    @staticmethod
+    def logging_outputs_can_be_summed() -> bool:
+        """All values are numbers or tensors of one shape."""
+        return True

@@ -1,0 +1,1 @@
+"""Binarised corpora as one fairseq dataset."""

@@ -1,0 +1,1 @@
+"""The model as fairseq knows it: ``skill_encoder`` and its architectures."""

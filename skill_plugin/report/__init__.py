@@ -1,0 +1,1 @@
+"""Results as data (``results.json``) and as tables."""

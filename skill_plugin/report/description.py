@@ -1,0 +1,98 @@
+"""``describe``: how many parameters a model has, whose they are, and what each corpus activates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.table import Table
+from torch import nn
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.variants.parameter_names import GROUPS, group_of, is_active
+
+
+@dataclass(frozen=True)
+class CorpusDescription:
+    """One corpus.
+
+    Attributes:
+        activated: parameters that its sequences run through, embedding tables included.
+        trainable: those of them that training changes.
+        skills: its task skills.
+        language: its language skill.
+        head: its head.
+    """
+
+    activated: int
+    trainable: int
+    skills: list[str]
+    language: str
+    head: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """A model in numbers.
+
+    Attributes:
+        parameters: ``total`` and each group of ``GROUPS``.
+        corpora: by name.
+    """
+
+    parameters: Mapping[str, int]
+    corpora: Mapping[str, CorpusDescription]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, under the names that scripts rely on."""
+        return {
+            "parameters": dict(self.parameters),
+            "corpora": {name: asdict(corpus) for name, corpus in self.corpora.items()},
+        }
+
+    def tables(self) -> list[Table]:
+        """Parameters, and the skill map."""
+        counts = Table(title="parameters", title_justify="left")
+        counts.add_column("part")
+        counts.add_column("number", justify="right")
+        for part, number in self.parameters.items():
+            counts.add_row(part, f"{number:,}")
+        skills = list(dict.fromkeys(skill for corpus in self.corpora.values() for skill in corpus.skills))
+        corpora = Table(title="corpora", title_justify="left")
+        for column in ("corpus", "language", "head"):
+            corpora.add_column(column, no_wrap=True)
+        for skill in skills:
+            corpora.add_column(skill, justify="center", no_wrap=True)
+        for column in ("activated", "trainable"):
+            corpora.add_column(column, justify="right", no_wrap=True)
+        for name, corpus in self.corpora.items():
+            marks = ["x" if skill in corpus.skills else "" for skill in skills]
+            corpora.add_row(
+                name, corpus.language, corpus.head, *marks, f"{corpus.activated:,}", f"{corpus.trainable:,}"
+            )
+        return [counts, corpora]
+
+
+def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]]) -> Description:
+    """Counts the parameters of a ``MultitaskModel``.
+
+    Args:
+        model: may live on torch's meta device, since only sizes are read.
+        corpora: by name, what each activates and its head.
+    """
+    parameters = dict(model.named_parameters())
+    counts = {"total": sum(p.numel() for p in parameters.values())}
+    for group in GROUPS:
+        counts[group] = sum(p.numel() for name, p in parameters.items() if group_of(name) == group)
+    described = {}
+    for corpus, (active, head) in corpora.items():
+        used = [p for name, p in parameters.items() if is_active(name, active, head)]
+        described[corpus] = CorpusDescription(
+            activated=sum(p.numel() for p in used),
+            trainable=sum(p.numel() for p in used if p.requires_grad),
+            skills=list(active.skills),
+            language=active.language,
+            head=head,
+        )
+    return Description(counts, described)

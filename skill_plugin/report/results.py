@@ -1,0 +1,68 @@
+"""``results.json``: what a model scored on every corpus of a data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.metrics.corpus_metrics import average
+
+
+@dataclass(frozen=True)
+class CorpusResult:
+    """One corpus's score.
+
+    Attributes:
+        language, kind, metric: as in the corpora file.
+        value: of the metric.
+        n: scored items.
+    """
+
+    language: str
+    kind: str
+    metric: str
+    value: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Results:
+    """The scores of a model.
+
+    Attributes:
+        split: which split was scored.
+        corpora: by name, in the order of the run.
+    """
+
+    split: str
+    corpora: Mapping[str, CorpusResult]
+
+    @property
+    def avg(self) -> float:
+        """The mean over corpora."""
+        return average([result.value for result in self.corpora.values()])
+
+    @property
+    def by_language(self) -> dict[str, float]:
+        """The mean over the corpora of each language."""
+        languages = dict.fromkeys(result.language for result in self.corpora.values())
+        return {
+            language: average([r.value for r in self.corpora.values() if r.language == language])
+            for language in languages
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, under the names that scripts rely on."""
+        corpora = {name: asdict(result) for name, result in self.corpora.items()}
+        return {"split": self.split, "corpora": corpora, "avg": self.avg, "by_language": self.by_language}
+
+    def write(self, path: Path) -> None:
+        """Writes ``results.json``, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(path.name + ".tmp")
+        beside.write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(beside, path)

@@ -1,0 +1,216 @@
+"""``multilingual_multitask``: one encoder, many corpora, as a fairseq task."""
+
+import contextlib
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from fairseq import models
+from fairseq.data import Dictionary, iterators
+from fairseq.dataclass import ChoiceEnum, FairseqDataclass
+from fairseq.logging import metrics
+from fairseq.tasks import FairseqTask, register_task
+from omegaconf import II, MISSING
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
+from skill_plugin.data.corpus_examples import corpus_examples
+from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.errors import InputError
+from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+from skill_plugin.sampling.plan import Planner
+from skill_plugin.sampling.probabilities import SAMPLINGS, probabilities
+from skill_plugin.store.corpus_store import available_splits
+from skill_plugin.tasks.logs import log_corpora
+from skill_plugin.tasks.start import bundle_from_data
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class MultilingualMultitaskConfig(FairseqDataclass):
+    """Options of the task."""
+
+    data: str = field(
+        default=MISSING, metadata={"help": "folder that `skill-plugin prepare` or fairseq-preprocess wrote"}
+    )
+    corpora: str = field(default="", metadata={"help": "the corpora file (YAML)"})
+    only_corpora: str = field(
+        default="", metadata={"help": "names of the corpora to use, separated by commas (default: all)"}
+    )
+    init_from: str = field(
+        default="",
+        metadata={"help": "imported encoder, fairseq's RoBERTa or XLM-R model.pt, or a checkpoint of this plugin"},
+    )
+    # a field called `sampling` would be overwritten by fairseq's generation option of that name
+    corpus_sampling: ChoiceEnum(SAMPLINGS) = field(  # type: ignore[valid-type]
+        default="proportional",
+        metadata={"help": "how the corpus of each batch is drawn", "argparse_alias": "--sampling"},
+    )
+    sampling_alpha: float = field(
+        default=0.5, metadata={"help": "exponent of --sampling temperature (SkillNet-X, equation 7)"}
+    )
+    max_length: int = field(default=128, metadata={"help": "tokens of the longest sequence; longer ones are truncated"})
+    autocast: ChoiceEnum(["none", "bf16"]) = field(  # type: ignore[valid-type]
+        default="none", metadata={"help": "bf16: compute in bfloat16, weights and optimizer stay in float32"}
+    )
+    update_freq: list[int] = II("optimization.update_freq")
+    seed: int = II("common.seed")
+
+
+@register_task("multilingual_multitask", dataclass=MultilingualMultitaskConfig)
+class MultilingualMultitaskTask(FairseqTask):
+    """Builds the model from the corpora file, the data folder and the pretrained encoder, and feeds it by the plan.
+
+    The bundle is what a checkpoint carries (``state_dict``); a checkpoint that is loaded brings its own.
+    """
+
+    def __init__(self, cfg: MultilingualMultitaskConfig, from_checkpoint: bool = False) -> None:
+        super().__init__(cfg)
+        self.bundle: Bundle | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The corpora of the run, in order."""
+        assert self.bundle is not None
+        return list(self.bundle.labels)
+
+    @property
+    def metrics(self) -> CorpusMetrics:
+        """How each corpus is scored."""
+        assert self.bundle is not None
+        return CorpusMetrics(self.bundle.metrics())
+
+    def state_dict(self) -> dict[str, Any]:
+        """The bundle: what every checkpoint of the run carries."""
+        return {"bundle": self.bundle.to_state()} if self.bundle is not None else {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes the bundle of a checkpoint in place of the corpora file."""
+        if "bundle" in state_dict:
+            self.bundle = Bundle.from_state(state_dict["bundle"])
+
+    def get_checkpoint_dict(self) -> dict[str, Any]:
+        """What a resumed run is compared with."""
+        return {type(self).__name__: {"bundle": self.bundle.to_state() if self.bundle else None}}
+
+    def build_model(self, cfg: Any, from_checkpoint: bool = False) -> Any:
+        """A model for the bundle; with weights of ``--init-from`` unless a checkpoint's will follow."""
+        initial = read_initial_weights(self.cfg.init_from) if self.cfg.init_from and self.bundle is None else None
+        if self.bundle is None:
+            self.bundle = bundle_from_data(self.cfg, cfg, initial)
+        model = models.build_model(cfg, self, from_checkpoint)
+        if initial is not None:
+            for line in initialise_from(model.model, initial):
+                logger.info(line)
+        return model
+
+    def load_dataset(self, split: str, combine: bool = False, **kwargs: Any) -> None:
+        """The corpora that have the split, with labels."""
+        assert self.bundle is not None
+        corpora = []
+        for index, name in enumerate(self.names):
+            if split in available_splits(self.cfg.data, name):
+                examples = corpus_examples(self.bundle, name, self.cfg.data, split)
+                if examples.split.label_ids is None:
+                    logger.warning(f"{name}: its {split} split has no labels, left out")
+                else:
+                    corpora.append((index, examples))
+        if not corpora:
+            raise InputError(f"no corpus of the run has a {split!r} split with labels", self.cfg.data)
+        # fairseq asks for the data to train on with an argument that no other caller has
+        planned = "data_selector" in kwargs
+        self.datasets[split] = MultiCorpusDataset(corpora, self.bundle.shape.token_types > 0, planned)
+
+    def get_batch_iterator(
+        self,
+        dataset: MultiCorpusDataset,
+        max_tokens: int | None = None,
+        max_sentences: int | None = None,
+        seed: int = 1,
+        num_shards: int = 1,
+        shard_id: int = 0,
+        num_workers: int = 0,
+        epoch: int = 1,
+        data_buffer_size: int = 0,
+        **unused: Any,
+    ) -> Any:
+        """The epoch's plan for the training split; every other split once, in order."""
+        batch_size = max_sentences or len(dataset)
+        if dataset.planned:
+            frequencies = list(self.cfg.update_freq)
+            frequency = frequencies[min(epoch, len(frequencies)) - 1]
+            sizes = [len(examples) for examples in dataset.corpora]
+            shares = probabilities(sizes, str(self.cfg.corpus_sampling), self.cfg.sampling_alpha)
+            planner = Planner([c.lengths for c in dataset.corpora], shares, batch_size, max_tokens, self.cfg.seed)
+            batches = dataset.planned_batches(planner, epoch, num_shards * int(frequency))
+        else:
+            batches = dataset.ordered_batches(batch_size, max_tokens)
+        return iterators.EpochBatchIterator(
+            dataset=dataset,
+            collate_fn=dataset.collater,
+            batch_sampler=batches,
+            seed=seed,
+            num_shards=num_shards,
+            shard_id=shard_id,
+            num_workers=num_workers,
+            epoch=epoch,
+            buffer_size=data_buffer_size,
+            disable_shuffling=True,
+            # a worker that outlived the epoch would go on with its copy of the old plan
+            reuse_dataloader=False,
+            persistent_workers=False,
+        )
+
+    def train_step(
+        self, sample: Any, model: Any, criterion: Any, optimizer: Any, update_num: int, ignore_grad: bool = False
+    ) -> Any:
+        """Forward and backward of one pack."""
+        model.train()
+        model.set_num_updates(update_num)
+        with self._autocast(sample):
+            loss, sample_size, logging_output = criterion(model, sample)
+        if ignore_grad:
+            loss = loss * 0
+        optimizer.backward(loss)
+        return loss, sample_size, logging_output
+
+    def valid_step(self, sample: Any, model: Any, criterion: Any) -> Any:
+        """Forward of one pack in evaluation mode."""
+        model.eval()
+        with torch.no_grad(), self._autocast(sample):
+            return criterion(model, sample)
+
+    def _autocast(self, sample: Any) -> Any:
+        if str(self.cfg.autocast) == "none":
+            return contextlib.nullcontext()
+        return torch.autocast(sample["net_input"]["tokens"].device.type, torch.bfloat16)
+
+    def begin_valid_epoch(self, epoch: int, model: Any) -> None:
+        """Forgets the sums of earlier validations, which fairseq would keep in every checkpoint."""
+        metrics.reset_meters("valid")
+
+    def reduce_metrics(self, logging_outputs: list[dict[str, Any]], criterion: Any) -> None:
+        """fairseq's own numbers, then those of each corpus."""
+        super().reduce_metrics(logging_outputs, criterion)
+        if logging_outputs:
+            log_corpora(logging_outputs, self.metrics)
+
+    def max_positions(self) -> int | None:
+        """Nothing is too long, since sequences are truncated when they are read."""
+        return None
+
+    @property
+    def source_dictionary(self) -> Dictionary:
+        """The vocabulary as fairseq's dictionary."""
+        assert self.bundle is not None
+        dictionary = Dictionary()
+        for symbol in self.bundle.text_encoder.vocabulary.symbols[dictionary.nspecial :]:
+            dictionary.add_symbol(symbol)
+        return dictionary
+
+    @property
+    def target_dictionary(self) -> None:
+        """There is no target side."""
+        return None

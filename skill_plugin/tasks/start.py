@@ -1,0 +1,105 @@
+"""What a training run starts from: corpora file, data folder and pretrained encoder, brought together in a bundle."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.initial_weights import InitialWeights
+from skill_plugin.errors import InputError
+from skill_plugin.models.skill_encoder import variant_and_size
+from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
+from skill_plugin.spec.kinds import require_implemented
+from skill_plugin.store.corpus_store import available_splits, corpora_in, corpus_labels_of, read_text_encoder
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.shape import Shape, fitted
+
+logger = logging.getLogger(__name__)
+
+
+def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> Bundle:
+    """The bundle of a new run.
+
+    Args:
+        task: options of the task.
+        model: options of the model; its name is the architecture.
+        initial: what ``--init-from`` names.
+
+    Raises:
+        InputError: the corpora file, the data folder and the encoder are at fault or do not fit one another.
+    """
+    if not task.corpora:
+        raise InputError("--corpora FILE is needed: the corpora file names skills, languages and labels")
+    if not Path(task.data).is_dir():
+        raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
+    only = [name for name in task.only_corpora.split(",") if name]
+    file = read_corpora_file(task.corpora, only or None)
+    require_implemented(file)
+    names = _present(file, task.data)
+    text = _text(task.data, names, initial)
+    variant, size = variant_and_size(model._name)
+    shape = Shape(
+        layers=size.layers,
+        width=size.width,
+        heads=size.heads,
+        inner=size.inner,
+        vocabulary=len(text.vocabulary),
+        token_types=2 if text.template.token_types else 0,
+        dropout=model.dropout,
+        attention_dropout=model.attention_dropout,
+    )
+    if initial is not None:
+        shape = fitted(shape, initial.shape, model._name, initial.file)
+    if task.max_length > shape.positions:
+        raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
+    return Bundle(
+        variant=variant,
+        shape=shape,
+        skill_layers=model.skill_layers,
+        corpora_text=file.text,
+        corpora_path=str(file.path),
+        labels={name: corpus_labels_of(task.data, file.corpora[name]) for name in names},
+        max_length=task.max_length,
+        text=text.to_state(),
+    )
+
+
+def _present(file: CorporaFile, data: str) -> list[str]:
+    """The corpora that both the file and the data folder have; the others are named."""
+    names = [name for name in file.corpora if available_splits(data, name)]
+    absent = [name for name in file.corpora if name not in names]
+    extra = [name for name in corpora_in(data) if name not in file.corpora]
+    if absent:
+        logger.warning(f"not in {data}, left out: {', '.join(absent)}")
+    if extra:
+        logger.warning(f"in {data} but not among the corpora of this run, left out: {', '.join(extra)}")
+    trained = {file.corpora[name].head for name in names if "train" in available_splits(data, name)}
+    if not trained:
+        raise InputError(f"no corpus of {file.path} has a train split in this folder", data)
+    untrained = [name for name in names if file.corpora[name].head not in trained]
+    if untrained:
+        logger.warning(f"no train split and no corpus to share a head with, left out: {', '.join(untrained)}")
+    return [name for name in names if name not in untrained]
+
+
+def _text(data: str, names: list[str], initial: InitialWeights | None) -> TextEncoder:
+    """The data folder's tokenizer and vocabulary, which must be the encoder's."""
+    text = read_text_encoder(data, names)
+    if initial is None:
+        return text
+    if initial.text is None:
+        if len(text.vocabulary) != initial.shape.vocabulary:
+            raise InputError(
+                f"the data folder's vocabulary has {len(text.vocabulary)} pieces, {initial.file} has "
+                f"{initial.shape.vocabulary}: prepare it with this encoder's tokenizer",
+                data,
+            )
+        return text
+    if text.vocabulary.symbols != initial.text.vocabulary.symbols:
+        raise InputError(
+            f"prepared with another vocabulary than that of {initial.file}: prepare it with this encoder", data
+        )
+    # a folder of fairseq-preprocess has a vocabulary but no tokenizer
+    return initial.text if text.tokenizer is None else text

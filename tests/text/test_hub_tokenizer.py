@@ -9,7 +9,16 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, 
 from skill_plugin.errors import InputError
 from skill_plugin.text.tokenizer_files import open_tokenizer
 
-TEXTS = ["The cat sat.", "Der Hund läuft über die Straße", "我爱北京。", "🙂 cat  dog", "a\u2028cat", "", "  ", "[SEP] cat"]
+TEXTS = [
+    "The cat sat.",
+    "Der Hund läuft über die Straße",
+    "我爱北京。",
+    "🙂 cat  dog",
+    "a\u2028cat",
+    "",
+    "  ",
+    "[SEP] cat",
+]
 
 
 def test_word_piece_vocabulary_order(word_piece_vocabulary: Path, word_piece_tokens: list[str]) -> None:

@@ -21,7 +21,9 @@ def encoder(request: pytest.FixtureRequest, sentencepiece_model: Path, word_piec
 
 
 def same(a: TextEncoder, b: TextEncoder) -> bool:
-    ids = all(x.ids.tolist() == y.ids.tolist() for x, y in zip(a.encode_batch(TEXTS), b.encode_batch(TEXTS), strict=True))
+    ids = all(
+        x.ids.tolist() == y.ids.tolist() for x, y in zip(a.encode_batch(TEXTS), b.encode_batch(TEXTS), strict=True)
+    )
     return ids and a.vocabulary == b.vocabulary and a.template == b.template and a.fingerprint() == b.fingerprint()
 
 

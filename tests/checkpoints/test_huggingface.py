@@ -273,7 +273,7 @@ def test_missing_and_damaged_files(bert_folder: Callable[..., Path], tmp_path: P
     with pytest.raises(InputError, match="not a safetensors file, or damaged"):
         read_huggingface_folder(folder)
     (folder / "model.safetensors").unlink()
-    with pytest.raises(InputError, match="holds no weights: expected model.safetensors or pytorch_model.bin"):
+    with pytest.raises(InputError, match=r"holds no weights: expected model.safetensors or pytorch_model.bin"):
         read_huggingface_folder(folder)
     (folder / "config.json").write_text("{\n  nonsense\n}")
     with pytest.raises(InputError, match=r"config.json:2: not JSON"):

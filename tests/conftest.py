@@ -8,8 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from skill_plugin.spec import Corpus, parse_corpora_file
+
+# files are written in property tests, which takes as long as the machine's disk wants
+settings.register_profile("files", deadline=None)
+settings.load_profile("files")
 
 SHARED = Path(__file__).resolve().parents[1] / "../shared"
 
@@ -35,8 +40,8 @@ def make_corpus(tmp_path: Path) -> Callable[..., Corpus]:
         for split, content in splits.items():
             contents = {"": content} if not isinstance(content, dict) else {f".{k}": v for k, v in content.items()}
             for suffix, data in contents.items():
-                if data is not None:
-                    (tmp_path / f"{split}{suffix}.txt").write_bytes(data)
+                path = tmp_path / f"{split}{suffix}.txt"
+                path.unlink(missing_ok=True) if data is None else path.write_bytes(data)
             parallel = ", ".join(f"{column}: {split}.{column}.txt" for column in content or ())
             section.append(f"{split}: {{{parallel}}}" if isinstance(content, dict) else f"{split}: {split}.txt")
         text = "languages: [en]\nskills: {generic: on}\ncorpora:\n  c:\n" + "".join(f"    {line}\n" for line in section)

@@ -39,8 +39,9 @@ def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
         if place is not None:
             places[reference] = place
         elif reference in wanted.optional:
-            close = nearest(str(reference), header.cells)
-            yield Notice(header.first, f"no column {reference!r} in the header, so the labels are unknown{close}")
+            close = nearest(str(reference), header.cells)  # worth saying only if it may be the column that was meant
+            hint = close if "did you mean" in close else ""
+            yield Notice(header.first, f"no column {reference!r} in the header, so the labels are unknown{hint}")
         else:
             raise UnreadableError(header.first, _missing(reference, header, corpus.separator))
     yield from _rows(corpus, records, places, exactly=len(header.cells))
@@ -118,15 +119,16 @@ def _rows(
     if longer:
         sizes = sorted({size for _, size in longer})
         counts = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        yield Notice(longer[0][0], f"{len(longer)} rows have {counts} cells; only the first {used} or fewer are used")
+        yield Notice(longer[0][0], f"rows with {counts} cells, of which only the first {used} are used: {len(longer)}")
     if looks_quoted:
-        message = f'{len(looks_quoted)} rows have cells wrapped in " with "" inside; quoting: csv would unwrap them'
+        message = f'rows with cells wrapped in " and "" inside, which quoting: csv would unwrap: {len(looks_quoted)}'
         yield Notice(looks_quoted[0], message)
 
 
 def _wrong_cells(record: Record, expected: int, or_more: bool, corpus: Corpus) -> str:
     lines = f" over lines {record.first} to {record.last}" if record.last > record.first else ""
-    message = f"{len(record.cells)} cells{lines}; expected {expected}{' or more' if or_more else ''}"
+    plural = "" if len(record.cells) == 1 else "s"
+    message = f"{len(record.cells)} cell{plural}{lines}; expected {expected}{' or more' if or_more else ''}"
     if lines or record.torn:
         message += ": are the quotes text? quoting: none reads them so"
     return message + _other_separator(record.cells, corpus.separator)

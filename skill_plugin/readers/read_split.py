@@ -244,7 +244,7 @@ class _Collector:
             self.result.faults.append(Fault(fault.file, fault.line, fault.message + also))
         self.result.faults.sort(key=lambda fault: (fault.file, fault.line or 0))
         if self.empty:
-            message = f"{len(self.empty)} rows have an empty {self.corpus.text_columns[0]}"
+            message = f"rows with an empty {self.corpus.text_columns[0]}: {len(self.empty)}, the first one here"
             self.result.notices.append(Fault(self.first_file, self.empty[0], message))
         if not self.result.examples and not self.result.faults:
             left_out = ", ".join(f"{count} {reason}" for reason, count in self.result.skipped.items())

@@ -65,10 +65,8 @@ class Resolver:
                 raise self.fault(written, f"has no {key!r}")
         kind = KINDS[values["kind"]]
         if values["format"] not in kind.formats:
-            expected = nearest(values["format"], kind.formats)
-            raise self.fault(
-                written, f"format {values['format']!r} cannot hold the kind {kind.name!r}{expected}", "format"
-            )
+            message = f"has format {values['format']!r}, which cannot hold the kind {kind.name!r}"
+            raise self.fault(written, f"{message}; expected one of: {', '.join(kind.formats)}", "format")
         self.check_options(written, values)
         sources = self.sources(written, values["format"])
         columns = self.columns(written, values, kind, sources)
@@ -231,10 +229,8 @@ class Resolver:
         positive: str | None = values.get("positive_label")
         labels: Sequence[str] | None = values.get("labels")
         if metric not in kind.metrics:
-            message = (
-                f"has the metric {metric!r}, which is not one of the kind {kind.name!r}{nearest(metric, kind.metrics)}"
-            )
-            raise self.fault(written, message, "metric")
+            message = f"has the metric {metric!r}, which is not one of the kind {kind.name!r}"
+            raise self.fault(written, f"{message}; expected one of: {', '.join(kind.metrics)}", "metric")
         if positive is not None and labels is not None and positive not in labels:
             message = f"has an unknown positive_label {positive!r}{nearest(positive, labels)}"
             raise self.fault(written, message, "positive_label")

@@ -1,0 +1,197 @@
+"""tsv and csv: what is written is read back, and what is broken is told."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skill_plugin.readers import read_split
+from skill_plugin.readers.cells import read_quoted
+from skill_plugin.readers.row import UnreadableError
+from skill_plugin.readers.text_lines import Line, read_lines
+from skill_plugin.spec import Corpus, parse_corpora_file
+
+Make = Callable[..., Corpus]
+PAIR = ("header: false", "columns: {text_a: 0, text_b: 1, label: 2}")
+# any text but what the format itself cannot hold
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+cells = st.text(characters, max_size=12)
+
+
+def lines_of(text: str) -> list[Line]:
+    parts = text.split("\n")
+    return [Line(i + 1, part, "\n" if i < len(parts) - 1 else "", None) for i, part in enumerate(parts)]
+
+
+def corpus_of(folder: Path, *options: str) -> Corpus:
+    section = "".join(f"    {option}\n" for option in ("kind: classification", "language: en", "skills: [g]", *options))
+    text = f"languages: [en]\nskills: {{g: on}}\ncorpora:\n  c:\n{section}    train: train.txt\n"
+    return parse_corpora_file(text, folder / "corpora.yaml").corpora["c"]
+
+
+def plain(cell: str) -> bool:
+    return not set(cell) & set("\t\n") and not cell.endswith("\r")
+
+
+@given(
+    st.lists(st.tuples(cells.filter(plain), cells.filter(plain)), min_size=1, max_size=8),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_what_is_written_as_tsv_is_read_back(tmp_path_factory: pytest.TempPathFactory, rows: list, end: str) -> None:
+    folder = tmp_path_factory.mktemp("tsv")
+    content = "".join(f"{a}\t{b}\tx{end}" for a, b in rows)
+    (folder / "train.txt").write_bytes(b"\xef\xbb\xbf" * (end == "\r\n") + content.encode())
+    if end == "\n" and content.startswith("\ufeff"):
+        return  # a byte order mark by any reading
+    split = read_split(corpus_of(folder, "format: tsv", *PAIR), "train")
+    assert split.faults == []
+    assert [e.texts for e in split.examples] == rows
+    assert [e.line for e in split.examples] == list(range(1, len(rows) + 1))
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]))
+def test_what_is_written_as_csv_is_read_back(tmp_path_factory: pytest.TempPathFactory, rows: list, end: str) -> None:
+    folder = tmp_path_factory.mktemp("csv")
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator=end, quoting=csv.QUOTE_ALL).writerows((a, b, "x") for a, b in rows)
+    (folder / "train.txt").write_bytes(stream.getvalue().encode())
+    split = read_split(corpus_of(folder, "format: csv", *PAIR), "train")
+    assert split.faults == []
+    assert [e.texts for e in split.examples] == rows
+    first = 1
+    for (a, b), example in zip(rows, split.examples, strict=True):
+        assert example.line == first
+        first += 1 + a.count("\n") + b.count("\n")
+
+
+@given(st.text(alphabet='ab",\n', max_size=40))
+def test_quotes_are_read_as_pythons_csv_reads_them(text: str) -> None:
+    expected = list(csv.reader(io.StringIO(text, newline="")))
+    try:
+        found = [record.cells for record in read_quoted(lines_of(text), ",", '"')]
+    except UnreadableError:  # a quote that is never closed, of which Python's module says nothing
+        return
+    assert [row for row in found if row != [""]] == [row for row in expected if row not in ([], [""])]
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_rows_or_faults_and_none_is_lost(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    folder = tmp_path_factory.mktemp("bytes")
+    (folder / "train.txt").write_bytes(data)
+    for options in (("format: tsv",), ("format: csv",)):
+        split = read_split(corpus_of(folder, *options, "header: false", "columns: {text_a: 0, label: 1}"), "train")
+        assert split.examples or split.faults
+        if options == ("format: tsv",):
+            lines = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").rstrip(b"\n")
+            rows = lines.count(b"\n") + 1 if lines else 0
+            assert len(split.examples) + split.skipped.total() == rows
+
+
+def test_only_line_feeds_end_lines(make_corpus: Make) -> None:
+    text = "a\u2028b\u0085c\rd\x0be\x0cf\x1cg"
+    split = read_split(make_corpus("format: tsv", *PAIR, train=f"{text}\t{text}\tx\n".encode()), "train")
+    assert [e.texts for e in split.examples] == [(text, text)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "latin-1", "cp1252", "utf-32"])
+def test_encodings(make_corpus: Make, encoding: str) -> None:
+    content = "Bär\tÄ\tx\r\nÖl\tß\ty\r\n".encode(encoding)
+    split = read_split(make_corpus("format: tsv", f"encoding: {encoding}", *PAIR, train=content), "train")
+    assert [e.texts for e in split.examples] == [("Bär", "Ä"), ("Öl", "ß")]
+
+
+def test_bytes_that_are_not_in_the_encoding(make_corpus: Make) -> None:
+    good = b"a\tb\tx\n"
+    split = read_split(make_corpus("format: tsv", *PAIR, train=good * 2 + b"M\xe4r\tb\tx\n" + good), "train")
+    assert [(f.line, f.message[:38]) for f in split.faults] == [(3, "not UTF-8: the byte 0xe4 at column 2; ")]
+    assert len(split.examples) == 3
+    split = read_split(make_corpus("format: tsv", *PAIR, train="a\tb\tx\n".encode("utf-16")), "train")
+    assert split.faults[0].message == "not UTF-8 but probably UTF-16; say encoding: utf-16"
+    broken = "a\tb\tx\nc\td\ty\n".encode("utf-16") + b"\x00\xd8\n\x00"
+    split = read_split(make_corpus("format: tsv", "encoding: utf-16", *PAIR, train=broken), "train")
+    assert split.faults[-1].line == 3
+
+
+def test_nul(make_corpus: Make) -> None:
+    split = read_split(make_corpus("format: tsv", *PAIR, train=b"a\tb\tx\na\t\0b\tx\n"), "train")
+    assert [str(f.line) + f.message for f in split.faults] == ["2holds the character NUL at column 3; expected text"]
+
+
+def test_raw_quotes_are_text_when_quoting_is_none(make_corpus: Make) -> None:
+    split = read_split(make_corpus("format: tsv", *PAIR, train=b'"a\tb" c"\tx\n"d"\t""\ty\n'), "train")
+    assert [e.texts for e in split.examples] == [('"a', 'b" c"'), ('"d"', '""')]
+
+
+def test_quotes_that_are_never_closed(make_corpus: Make) -> None:
+    content = b'a\tb\tx\n"c\td\ty\ne\tf\tz\n'
+    split = read_split(make_corpus("format: tsv", "quoting: csv", *PAIR, train=content), "train")
+    assert [(f.line, f.message) for f in split.faults] == [
+        (2, 'the quote " that opens a cell is never closed; quoting: none reads quotes as text')
+    ]
+    assert (len(split.examples), split.skipped.total()) == (1, 2)
+
+
+def test_rows_merged_by_raw_quotes(make_corpus: Make) -> None:
+    content = b'"a\tb\tx\nc\td" d\tb\ty\n'
+    split = read_split(make_corpus("format: tsv", "quoting: csv", *PAIR, train=content), "train")
+    assert len(split.faults) == 1
+    assert split.faults[0].message.startswith("text follows the closing quote of a cell that runs over lines 1 to 2")
+
+
+def test_a_header_with_the_wrong_separator(make_corpus: Make) -> None:
+    columns = "columns: {text_a: s1, label: gold}"
+    split = read_split(make_corpus("format: tsv", columns, train=b"s1,gold\na,x\n"), "train")
+    assert split.faults[0].message.endswith(
+        "the row is one cell between tabs, but holds a comma: is that the separator?"
+    )
+    split = read_split(make_corpus("format: tsv", *PAIR, train=b"a,b,x\n"), "train")
+    assert split.faults[0].message.startswith("1 cell; expected 3 or more; the row is one cell between tabs")
+
+
+def test_headers(make_corpus: Make) -> None:
+    split = read_split(
+        make_corpus("format: tsv", "columns: {text_a: s, label: l}", train=b"s\ts\tl\na\tb\tx\n"), "train"
+    )
+    assert split.faults[0].message == "the header names the column 's' twice; use its number from 0"
+    split = read_split(
+        make_corpus("format: tsv", "columns: {text_a: 1, label: l}", train=b"s\ts\tl\na\tb\tx\n"), "train"
+    )
+    assert [e.texts for e in split.examples] == [("b",)]
+    split = read_split(
+        make_corpus("format: tsv", "columns: {text_a: 3, label: l}", train=b"s\ts\tl\na\tb\tx\n"), "train"
+    )
+    assert split.faults[0].message == "no column 3: the header has 3 columns"
+
+
+def test_cells_beyond_those_used_are_a_notice_without_a_header(make_corpus: Make) -> None:
+    split = read_split(make_corpus("format: tsv", *PAIR, train=b"a\tb\tx\nc\td\ty\te\tf\n"), "train")
+    assert len(split.examples) == 2
+    assert [(n.line, n.message) for n in split.notices] == [
+        (2, "rows with 5 cells, of which only the first 3 are used: 1")
+    ]
+
+
+def test_cells_that_look_quoted_are_a_notice(make_corpus: Make) -> None:
+    split = read_split(make_corpus("format: tsv", *PAIR, train=b'"say ""a"" now"\tb\tx\n'), "train")
+    assert split.notices[0].message.endswith("which quoting: csv would unwrap: 1")
+
+
+def test_other_separators_and_quotes(make_corpus: Make) -> None:
+    options = ("format: csv", "separator: ';'", 'quote: "\'"', *PAIR)
+    split = read_split(make_corpus(*options, train=b"'a;''x';b;y\n"), "train")
+    assert [e.texts for e in split.examples] == [("a;'x", "b")]
+    split = read_split(make_corpus("format: tsv", "separator: ' ||| '", *PAIR, train=b"a ||| b ||| y\n"), "train")
+    assert [e.texts for e in split.examples] == [("a", "b")]
+
+
+def test_blank_lines(make_corpus: Make, tmp_path: Path) -> None:
+    split = read_split(make_corpus("format: tsv", *PAIR, train=b"a\tb\tx\n\nc\td\ty\n\n\r\n"), "train")
+    assert [str(f.line) + f.message for f in split.faults] == ["2a blank line; expected 3 cells"]
+    assert len(split.examples) == 2
+    assert [line.number for line in read_lines(tmp_path / "train.txt", "utf-8", keep_blank_end=True)] == [1, 2, 3, 4, 5]

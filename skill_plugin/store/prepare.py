@@ -69,7 +69,8 @@ def prepare_corpora(
     prepared: list[PreparedSplit] = []
     labels_of: dict[str, tuple[str, ...]] = {}
     with NewData(Path(data_bin), text_encoder) as new, EncodingPool(text_encoder, workers) as pool:
-        for corpus in spec.corpora.values():
+        # corpora that borrow another's labels come after it
+        for corpus in sorted(spec.corpora.values(), key=lambda corpus: corpus.shares is not None):
             splits, labels, found = _read(corpus, labels_of, Path(data_bin))
             _check_head(spec, corpus, labels_of, found)
             if not found:
@@ -87,7 +88,8 @@ def prepare_corpora(
         if faults:
             raise FaultyCorporaError(faults)
         new.publish(list(spec.corpora))
-    return prepared
+    order = list(spec.corpora)
+    return sorted(prepared, key=lambda counts: order.index(counts.corpus))
 
 
 def _read(

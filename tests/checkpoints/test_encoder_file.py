@@ -105,5 +105,5 @@ def test_other_files(tmp_path: Path, content: object, message: str) -> None:
 def test_no_file_and_other_folders(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         load_encoder_file(tmp_path / "e.pt")
-    with pytest.raises(InputError, match="has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face"):
+    with pytest.raises(InputError, match=r"has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face"):
         load_encoder_file(tmp_path)

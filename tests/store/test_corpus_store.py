@@ -1,0 +1,169 @@
+"""Folders that fairseq-preprocess made, and damage to them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import sentencepiece
+
+from skill_plugin.errors import InputError
+from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
+from skill_plugin.store.corpus_store import (
+    available_splits,
+    corpora_in,
+    corpus_labels_of,
+    open_corpus,
+    read_text_encoder,
+)
+from skill_plugin.store.indexed_file import write_indexed
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+ROWS = [
+    ("the cat sat on the mat", "a dog", "neutral"),
+    ("A man sleeps.", "He is not awake", "yes"),
+    ("der Hund bellt", "die Straße", "neutral"),
+    ("el niño come", "", "no"),
+]
+YAML = """\
+languages: [en]
+skills: {generic: on}
+corpora:
+  pair:
+    kind: classification
+    language: en
+    skills: [generic]
+    LABELS
+    format: tsv
+    header: false
+    columns: {text_a: 0, text_b: 1, label: 2}
+    train: train.tsv
+    valid: valid.tsv
+"""
+
+
+def spec(labels: str = "labels: [yes_, neutral, no_]", **replace: str) -> CorporaFile:
+    text = YAML.replace("LABELS", labels)
+    return parse_corpora_file(text, Path("corpora.yaml"))
+
+
+MAPPED = "labels: [entails, neutral, contradicts]\n    label_map: {'yes': entails, 'no': contradicts}"
+
+
+@pytest.fixture(scope="module")
+def preprocessed(tmp_path_factory: pytest.TempPathFactory, sentencepiece_model: Path) -> Path:
+    """What spm_encode | fairseq-preprocess --only-source leaves, labels in order of frequency."""
+    from fairseq import options
+    from fairseq_cli import preprocess
+
+    folder = tmp_path_factory.mktemp("preprocessed")
+    processor = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model))
+    open_tokenizer(sentencepiece_model).vocabulary.write_dict_txt(folder / "dict.txt")
+    for i, key in enumerate(("input0", "input1", "label")):
+        for split, rows in (("train", ROWS), ("valid", ROWS[1:])):
+            lines = [row[2] if key == "label" else " ".join(processor.encode(row[i], out_type=str)) for row in rows]
+            (folder / f"{split}.{key}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        dictionary = [] if key == "label" else ["--srcdict", str(folder / "dict.txt")]
+        arguments = ["--only-source", "--trainpref", str(folder / "train.") + key, "--validpref"]
+        arguments += [str(folder / "valid.") + key, "--destdir", str(folder / "bin" / "pair" / key), *dictionary]
+        preprocess.main(options.get_preprocessing_parser().parse_args(arguments))
+    return folder / "bin"
+
+
+def test_rows_and_labels_meet_by_name(preprocessed: Path, sentencepiece_model: Path) -> None:
+    corpus = spec(MAPPED).corpora["pair"]
+    encoder = open_tokenizer(sentencepiece_model)
+    assert corpora_in(preprocessed) == ("pair",)
+    assert available_splits(preprocessed, "pair") == ("train", "valid")
+    train = open_corpus(preprocessed, corpus, "train")
+    assert train.labels == ("entails", "neutral", "contradicts")
+    assert train.label_ids is not None
+    assert train.label_ids.tolist() == [1, 0, 1, 2]
+    for i, row in enumerate(ROWS):
+        for text, file in zip(row[:2], train.inputs, strict=True):
+            assert file[i].tolist() == encoder.encode(text).ids.tolist()
+    valid = open_corpus(preprocessed, corpus, "valid", labels=("contradicts", "entails", "neutral"))
+    assert valid.label_ids is not None
+    assert valid.label_ids.tolist() == [1, 2, 0]
+    assert len(valid) == 3
+
+
+def test_text_encoder_has_the_vocabulary_alone(preprocessed: Path, sentencepiece_model: Path) -> None:
+    found = read_text_encoder(preprocessed, ["pair"])
+    assert found.tokenizer is None
+    assert found.vocabulary == open_tokenizer(sentencepiece_model).vocabulary
+
+
+def test_labels_without_names_in_the_corpora_file(preprocessed: Path) -> None:
+    corpus = spec("metric: accuracy").corpora["pair"]
+    assert corpus_labels_of(preprocessed, corpus) == ("neutral", "no", "yes")  # madeupword0000 to 0000 are not labels
+
+
+@pytest.fixture
+def folder(preprocessed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(preprocessed, tmp_path / "bin"))
+
+
+def fault(folder: Path, labels: str = MAPPED, split: str = "train") -> str:
+    with pytest.raises(InputError) as error:
+        open_corpus(folder, spec(labels).corpora["pair"], split)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_unknown_label(folder: Path) -> None:
+    message = fault(folder, "labels: [neutral, yess, 'no']")
+    assert message.endswith("pair/label/dict.txt: unknown label 'yes'; did you mean 'yess'?")
+
+
+def test_label_that_train_lacks(folder: Path) -> None:
+    write_indexed(folder / "pair/label/valid", [[4, 2], [3, 2], [4, 2]], 8)
+    assert fault(folder, split="valid").endswith("label/valid.bin: row 1 holds a label that label/dict.txt lacks")
+
+
+def test_labels_of_several_words(folder: Path) -> None:
+    write_indexed(folder / "pair/label/train", [[4, 2], [4, 5, 2], [4, 2], [4, 2]], 8)
+    assert fault(folder).endswith("label/train.bin: row 1 has 2 labels, expected one")
+
+
+def test_unequal_lengths(folder: Path) -> None:
+    write_indexed(folder / "pair/input1/train", [[5, 2]] * 3, 200)
+    assert "input1/train.bin: has 3 rows, " in fault(folder)
+    shutil.copytree(folder / "pair/input0", folder / "pair/input1", dirs_exist_ok=True)
+    write_indexed(folder / "pair/label/train", [[4, 2]] * 5, 8)
+    assert "label/train.bin: has 5 rows, " in fault(folder)
+
+
+def test_id_beyond_the_vocabulary(folder: Path) -> None:
+    write_indexed(folder / "pair/input0/train", [[5, 2], [5000, 2], [5, 2], [5, 2]], 6000)
+    assert "input0/train.bin: holds the id 5000, but dict.txt has only" in fault(folder)
+
+
+def test_row_without_end(folder: Path) -> None:
+    write_indexed(folder / "pair/input0/train", [[5, 2], [5, 6], [5, 2], [5, 2]], 100)
+    assert "input0/train.bin: row 1 does not end with </s>" in fault(folder)
+
+
+def test_missing_splits_and_corpora(folder: Path) -> None:
+    assert "corpus 'pair' has no split 'test' here, only train, valid" in fault(folder, split="test")
+    (folder / "pair").rename(folder / "pairs")
+    assert "no corpus 'pair' here; did you mean 'pairs'?" in fault(folder)
+    assert available_splits(folder, "pair") == ()
+
+
+def test_split_without_labels(folder: Path) -> None:
+    for suffix in ("bin", "idx"):
+        (folder / f"pair/label/valid.{suffix}").unlink()
+    valid = open_corpus(folder, spec(MAPPED).corpora["pair"], "valid")
+    assert valid.label_ids is None
+    assert valid.labels == ()
+
+
+def test_two_dictionaries(folder: Path) -> None:
+    shutil.copytree(folder / "pair", folder / "other")
+    assert read_text_encoder(folder, ["pair", "other"]).vocabulary
+    with (folder / "other/input0/dict.txt").open("a") as file:
+        file.write("new 1\n")
+    with pytest.raises(InputError, match=r"other/input0/dict.txt: is not the dictionary of .*pair/input0/dict.txt"):
+        read_text_encoder(folder, ["pair", "other"])

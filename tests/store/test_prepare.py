@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from skill_plugin.errors import InputError
+from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
+from skill_plugin.store.corpus_store import available_splits, corpora_in, open_corpus, read_text_encoder
+from skill_plugin.store.prepare import FaultyCorporaError, prepare_corpora
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+PAIRS = [
+    ("the cat sat on the mat", "the dog", "yes"),
+    ("A man\u2028sleeps. 🙂", "He is\u0085not awake", "no"),
+    ("", "die Straße", "maybe so"),
+    ("el niño come", "", "no"),
+]
+YAML = """\
+languages: [en, de]
+skills: {generic: on}
+corpora:
+  pair:
+    kind: classification
+    language: en
+    skills: [generic]
+    labels: ["yes", "no", maybe so]
+    format: tsv
+    quoting: none
+    columns: {text_a: a, text_b: b, label: gold}
+    train: pair.train.tsv
+    valid: pair.valid.tsv
+    test: pair.test.tsv
+  single:
+    kind: classification
+    language: de
+    skills: [generic]
+    format: jsonl
+    columns: {text_a: text, label: label}
+    drop_labels: ["-"]
+    max_length: 5
+    train: single.jsonl
+"""
+
+
+def tsv(rows: list[tuple[str, ...]], header: str = "a\tb\tgold") -> str:
+    return "\n".join([header, *("\t".join(row) for row in rows)]) + "\n"
+
+
+@pytest.fixture
+def corpora(tmp_path: Path) -> CorporaFile:
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    (raw / "corpora.yaml").write_text(YAML, encoding="utf-8")
+    (raw / "pair.train.tsv").write_text(tsv(PAIRS * 3), encoding="utf-8", newline="")
+    (raw / "pair.valid.tsv").write_text(tsv(PAIRS[:2]), encoding="utf-8", newline="")
+    (raw / "pair.test.tsv").write_text(tsv([row[:2] for row in PAIRS], "a\tb"), encoding="utf-8", newline="")
+    rows = [{"text": "der Hund läuft über die Straße", "label": label} for label in ("b", "a", "-", "b")]
+    (raw / "single.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return read_corpora_file(raw / "corpora.yaml")
+
+
+@pytest.fixture
+def encoder(sentencepiece_model: Path) -> TextEncoder:
+    return open_tokenizer(sentencepiece_model)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_what_is_written_is_read(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    data = tmp_path / "new" / "data"
+    prepare_corpora(corpora, data, encoder)
+    assert corpora_in(data) == ("pair", "single")
+    assert available_splits(data, "pair") == ("train", "valid", "test")
+    train = open_corpus(data, corpora.corpora["pair"], "train")
+    assert train.labels == ("yes", "no", "maybe so")
+    assert train.label_ids is not None
+    assert train.label_ids.tolist() == [0, 1, 2, 1] * 3
+    for i, row in enumerate(PAIRS * 3):
+        for text, file in zip(row[:2], train.inputs, strict=True):
+            assert file[i].tolist() == encoder.encode(text).ids.tolist()
+    assert open_corpus(data, corpora.corpora["pair"], "test").label_ids is None
+    single = open_corpus(data, corpora.corpora["single"], "train")
+    assert single.labels == ("a", "b")
+    assert single.label_ids is not None
+    assert single.label_ids.tolist() == [1, 0, 1]
+    assert read_text_encoder(data, ["pair", "single"]).fingerprint() == encoder.fingerprint()
+    lines = (data / "pair/text/train.jsonl").read_text(encoding="utf-8").split("\n")
+    assert [tuple(json.loads(line)["texts"]) for line in lines[:4]] == [row[:2] for row in PAIRS]
+    manifest = json.loads((data / "single/manifest.json").read_text())
+    assert manifest["labels"] == ["a", "b"]
+    assert manifest["splits"]["train"]["rows"] == 3
+    assert sum(manifest["splits"]["train"]["skipped"].values()) == 1
+    (path, digest), *_ = manifest["splits"]["train"]["sources"].items()
+    assert digest == hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    assert (data / "pair/label/dict.txt").read_text().split("\n")[:3] == ["yes 4", "no 7", "maybe so 3"]
+
+
+def test_dictionaries_are_one_file(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    prepare_corpora(corpora, tmp_path / "data", encoder)
+    paths = [tmp_path / "data" / p / "dict.txt" for p in ("text", "pair/input0", "pair/input1", "single/input0")]
+    assert len({path.stat().st_ino for path in paths}) == 1
+
+
+def test_counts(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    done: Counter[tuple[str, str, int]] = Counter()
+
+    def on_progress(corpus: str, split: str, rows: int, total: int) -> None:
+        done[corpus, split, total] += rows
+
+    prepared = prepare_corpora(corpora, tmp_path / "data", encoder, on_progress=on_progress)
+    assert [(p.corpus, p.split, p.rows) for p in prepared] == [
+        ("pair", "train", 12),
+        ("pair", "valid", 2),
+        ("pair", "test", 4),
+        ("single", "train", 3),
+    ]
+    assert done == {(p.corpus, p.split, p.rows): p.rows for p in prepared}
+    lengths = [len(encoder.encode(a).ids) + len(encoder.encode(b).ids) + 4 for a, b, _ in PAIRS]
+    assert prepared[2].tokens_max == max(lengths)
+    assert prepared[2].tokens_mean == pytest.approx(sum(lengths) / 4)
+    assert prepared[2].truncated == 0
+    assert prepared[3].truncated == 1
+    assert sum(prepared[3].skipped.values()) == 1
+    ids = [i for row in PAIRS for text in row[:2] for i in encoder.encode(text).ids.tolist()]
+    assert prepared[2].unknown == pytest.approx(ids.count(3) / len(ids))
+
+
+def test_fairseq_reads_the_folder(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    from fairseq.data import Dictionary, data_utils
+
+    prepare_corpora(corpora, tmp_path / "data", encoder)
+    pair = tmp_path / "data" / "pair"
+    dictionary = Dictionary.load(str(pair / "input0" / "dict.txt"))
+    dataset = data_utils.load_indexed_dataset(str(pair / "input0" / "train"), dictionary)
+    assert dataset[0].tolist() == [*encoder.encode(PAIRS[0][0]).ids.tolist(), dictionary.eos()]
+    labels = Dictionary.load(str(pair / "label" / "dict.txt"))
+    assert labels.symbols[labels.nspecial :] == ["yes", "no", "maybe so"]
+    assert data_utils.load_indexed_dataset(str(pair / "label" / "train"), labels)[2].tolist() == [6, 2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sentencepiece", "word_piece"])
+def test_workers_change_nothing(
+    corpora: CorporaFile, sentencepiece_model: Path, word_piece_vocabulary: Path, tmp_path: Path, kind: str
+) -> None:
+    encoder = open_tokenizer(sentencepiece_model if kind == "sentencepiece" else word_piece_vocabulary)
+    rows = [(f"the cat {i} sat", f"{i} Straße", PAIRS[i % 3][2]) for i in range(1500)]
+    (tmp_path / "raw" / "pair.train.tsv").write_text(tsv(rows), encoding="utf-8")
+    one = prepare_corpora(corpora, tmp_path / "one", encoder, workers=1)
+    two = prepare_corpora(corpora, tmp_path / "two", encoder, workers=2)
+    assert one == two
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_faults_of_all_corpora_and_nothing_written(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    bad = [("x", "y", "nope")] * 5 + [("x", "y")]
+    (raw / "pair.valid.tsv").write_text(tsv(bad), encoding="utf-8")
+    (raw / "single.jsonl").write_text('{"text": "a", "label": "b"}\n' + "{\n" * 30, encoding="utf-8")
+    before = os.listdir(tmp_path)
+    with pytest.raises(FaultyCorporaError) as error:
+        prepare_corpora(corpora, tmp_path / "deep" / "data", encoder)
+    lines = str(error.value).split("\n")
+    assert len(lines) == 21
+    assert lines[0].startswith(f"{raw / 'pair.valid.tsv'}:2: unknown label 'nope'")
+    assert lines[-1] == f"and {len(error.value.faults) - 20} more"
+    assert {Path(fault.file).name for fault in error.value.faults} == {"pair.valid.tsv", "single.jsonl"}
+    assert os.listdir(tmp_path) == before
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
+def test_interrupted(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path, stop: type[BaseException]) -> None:
+    def on_progress(*_: object) -> None:
+        raise stop
+
+    before = os.listdir(tmp_path)
+    with pytest.raises(stop):
+        prepare_corpora(corpora, tmp_path / "data", encoder, on_progress=on_progress)
+    assert os.listdir(tmp_path) == before
+
+
+def test_an_existing_folder_keeps_its_other_corpora(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    prepare_corpora(corpora.select(["pair"]), data, encoder)
+    pair = contents(data / "pair")
+    prepare_corpora(corpora.select(["single"]), data, encoder)
+    assert contents(data / "pair") == pair
+    assert json.loads((data / "manifest.json").read_text())["corpora"] == ["pair", "single"]
+    (tmp_path / "raw" / "pair.train.tsv").write_text(tsv(PAIRS[:1]), encoding="utf-8")
+    (data / "pair" / "input0" / "stale").touch()
+    prepare_corpora(corpora.select(["pair"]), data, encoder)
+    assert len(open_corpus(data, corpora.corpora["pair"], "train")) == 1
+    assert not (data / "pair" / "input0" / "stale").exists()
+    assert read_text_encoder(data, ["single", "pair"]).fingerprint() == encoder.fingerprint()
+    assert sorted(os.listdir(tmp_path)) == ["data", "raw"]
+
+
+def test_folders_that_do_not_fit(
+    corpora: CorporaFile, encoder: TextEncoder, word_piece_vocabulary: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    prepare_corpora(corpora, data, encoder)
+    before = contents(data)
+    with pytest.raises(InputError, match="data: was prepared with another vocabulary"):
+        prepare_corpora(corpora, data, open_tokenizer(word_piece_vocabulary))
+    assert contents(data) == before
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    with pytest.raises(InputError, match="is not empty and was not written by"):
+        prepare_corpora(corpora, tmp_path / "other", encoder)
+    with pytest.raises(InputError, match="is a file"):
+        prepare_corpora(corpora, tmp_path / "other" / "file", encoder)
+    (tmp_path / "empty").mkdir()
+    prepare_corpora(corpora, tmp_path / "empty", encoder)
+    assert contents(tmp_path / "empty") == before
+
+
+def edit(corpora: CorporaFile, old: str, new: str) -> CorporaFile:
+    corpora.path.write_text(corpora.text.replace(old, new), encoding="utf-8")
+    return read_corpora_file(corpora.path)
+
+
+BORROWER = """\
+  evaluated:
+    as: single
+    language: en
+    test: single.jsonl
+"""
+
+
+def test_labels_of_a_corpus_that_only_evaluates(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    spec = edit(corpora, "  single:", f"{BORROWER}  single:").select(["single", "evaluated"])
+    order = [name for name in spec.corpora if name in ("single", "evaluated")]
+    prepare_corpora(spec.select(["single"]), tmp_path / "data", encoder)
+    prepare_corpora(spec.select(["evaluated"]), tmp_path / "data", encoder)
+    test = open_corpus(tmp_path / "data", spec.corpora["evaluated"], "test")
+    assert test.labels == ("a", "b")
+    prepare_corpora(spec, tmp_path / "together", encoder)
+    together = open_corpus(tmp_path / "together", spec.corpora["evaluated"], "test")
+    assert together.labels == ("a", "b")
+    assert sorted(order) == ["evaluated", "single"]
+    with pytest.raises(FaultyCorporaError, match="has no labels; name them, or prepare 'single' as well"):
+        prepare_corpora(spec.select(["evaluated"]), tmp_path / "alone", encoder)
+
+
+def test_heads_with_other_labels(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    spec = edit(corpora, "format: jsonl", "head: pair\n    format: jsonl")
+    with pytest.raises(FaultyCorporaError, match="corpus 'single' shares the head 'pair' with 'pair', but has other"):
+        prepare_corpora(spec, tmp_path / "data", encoder)
+
+
+def test_max_length_below_the_special_tokens(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
+    spec = edit(corpora, "max_length: 5", "max_length: 1")
+    with pytest.raises(FaultyCorporaError, match="'single': max_length 1 is less than its 2 special tokens"):
+        prepare_corpora(spec, tmp_path / "data", encoder)

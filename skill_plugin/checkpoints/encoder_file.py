@@ -118,6 +118,9 @@ def load_torch_file(path: Path) -> Any:
     """
     if not path.is_file():
         raise InputError("no such file", path)
+    with path.open("rb") as file:
+        if file.read(1) not in (b"P", b"\x80"):  # of a zip file, and of a pickle
+            raise InputError("not a file of torch.save", path)
     try:
         try:
             return _load(path)

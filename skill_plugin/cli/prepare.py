@@ -61,10 +61,12 @@ def prepare(
     from rich.console import Console
 
     from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.spec.kinds import require_implemented
     from skill_plugin.store.prepare import prepare_corpora
 
     names = None if only_corpora is None else [name.strip() for name in only_corpora.split(",") if name.strip()]
     spec = read_corpora_file(corpora, names)
+    require_implemented(spec)  # before the encoder, which takes seconds to load
     text_encoder = _text_encoder(encoder, tokenizer, dict_txt)
     progress = ProgressBars()
     with progress:
@@ -98,7 +100,8 @@ class ProgressBars:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._tasks: dict[tuple[str, str], tuple[TaskID, int]] = {}
 
     def __enter__(self) -> ProgressBars:

@@ -16,8 +16,8 @@ import numpy.typing as npt
 IntArray = npt.NDArray[np.int32]
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-# Characters without ink that tokenizers treat as a space although str.isspace does not
-_INVISIBLE = frozenset("\u200b\u2060\ufeff")
+# By code point: spaces, and characters without ink that tokenizers treat as one although str.isspace does not
+_SPACE = np.array([chr(code).isspace() or chr(code) in "\u200b\u2060\ufeff" for code in range(0x10000)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,8 @@ def trim_spaces(text: str, offsets: IntArray) -> IntArray:
     Returns:
         int32 [T, 2]; ranges of spaces alone become empty ones at their right end.
     """
-    space = np.fromiter((c.isspace() or c in _INVISIBLE for c in text), np.bool_, len(text))
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    space = _SPACE[np.minimum(codes, 0xFFFF)]
     if not space.any() or not len(offsets):
         return offsets
     places = np.arange(len(text), dtype=np.int32)

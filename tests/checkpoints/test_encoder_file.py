@@ -82,8 +82,9 @@ def test_missing_and_misfitting_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not a file of torch.save, or damaged"),
-        (b"nonsense " * 100, "not"),
+        (b"", "not a file of torch.save"),
+        (b"nonsense " * 100, "not a file of torch.save"),
+        (b"Pnonsense " * 100, "not"),
         ({"format": "skill_plugin.encoder", "version": 9}, "an encoder file of version 9, expected 1"),
         ({"format": "skill_plugin.encoder", "version": 1}, "a damaged encoder file"),
         ({"weights": 1}, "neither an imported encoder nor a RoBERTa or XLM-R model of fairseq"),

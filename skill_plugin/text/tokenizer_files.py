@@ -67,8 +67,9 @@ def find_tokenizer(folder: Path) -> TokenizerSource | None:
     for name in ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"):
         if (folder / name).is_file():
             return read_tokenizer_file(folder / name, settings)
+    prefix = bool(_flag(settings, "add_prefix_space", False, folder / "vocab.json"))
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
-        library = _byte_level_bpe(folder / "vocab.json", folder / "merges.txt", settings.get("add_prefix_space", False))
+        library = _byte_level_bpe(folder / "vocab.json", folder / "merges.txt", prefix)
         return _hub_source(library, settings, folder / "vocab.json")
     return None
 
@@ -183,12 +184,19 @@ def _word_piece(path: Path, settings: Mapping[str, Any]) -> Library:
     library = Library(models.WordPiece({t: i for i, t in enumerate(lines)}, unk_token=unknown))
     library.normalizer = normalizers.BertNormalizer(
         clean_text=True,
-        handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
-        strip_accents=settings.get("strip_accents"),
-        lowercase=settings.get("do_lower_case", _is_lower_cased(lines)),
+        handle_chinese_chars=bool(_flag(settings, "tokenize_chinese_chars", True, path)),
+        strip_accents=_flag(settings, "strip_accents", None, path),
+        lowercase=bool(_flag(settings, "do_lower_case", _is_lower_cased(lines), path)),
     )
     library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return library
+
+
+def _flag(settings: Mapping[str, Any], key: str, default: bool | None, path: Path) -> bool | None:
+    value = settings.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise InputError(f"{key} is {value!r}, expected true or false", path.with_name("tokenizer_config.json"))
+    return default if value is None else value
 
 
 def _is_lower_cased(tokens: Sequence[str]) -> bool:

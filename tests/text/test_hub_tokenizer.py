@@ -152,3 +152,18 @@ def test_bad_files(tmp_path: Path, name: str, content: str | None, message: str)
         open_tokenizer(tmp_path / name)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("[1]", "tokenizer_config.json: expected a JSON object, found list"),
+        ('{"do_lower_case": "yes"}', "tokenizer_config.json: do_lower_case is 'yes', expected true or false"),
+        ('{\n"do_lower_case":', "tokenizer_config.json:2: not JSON"),
+    ],
+)
+def test_bad_settings(word_piece_vocabulary: Path, settings: str, message: str) -> None:
+    (word_piece_vocabulary.parent / "tokenizer_config.json").write_text(settings)
+    with pytest.raises(InputError) as error:
+        open_tokenizer(word_piece_vocabulary)
+    assert message in str(error.value)

@@ -11,6 +11,7 @@ from skill_plugin.readers.row import UnreadableError
 
 # bytes that are not in the encoding arrive as these half surrogates (Python's "surrogateescape")
 _BROKEN = re.compile("[\x00\udc80-\udcff]")
+_BYTE_ORDER_MARK = "\ufeff"
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
 
 
@@ -50,14 +51,15 @@ def read_lines(path: Path, encoding: str, keep_blank_end: bool = False) -> Itera
 
 
 def _all_lines(path: Path, encoding: str) -> Iterator[Line]:
-    if encoding == "utf-8":
-        encoding = "utf-8-sig"
+    encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Python's loses a file that is half a mark
     with open(path, encoding=encoding, errors="surrogateescape", newline="\n") as file:
         number = 0
         try:
             for number, text in enumerate(file, start=1):
                 end = "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
                 text = text[: len(text) - len(end)]
+                if number == 1:
+                    text = text.removeprefix(_BYTE_ORDER_MARK)
                 broken = _BROKEN.search(text)
                 yield Line(number, text, end, None if broken is None else _problem(number, text, broken, encoding))
         except UnicodeError as error:
@@ -70,7 +72,7 @@ def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tu
         return "not UTF-8", "not UTF-8 but probably UTF-16; say encoding: utf-16"
     if character == "\x00":
         return "NUL character", f"holds the character NUL at column {broken.start() + 1}; expected text"
-    name = "UTF-8" if encoding == "utf-8-sig" else encoding
+    name = "UTF-8" if encoding == "utf-8" else encoding
     byte = ord(character) - 0xDC00
     return (
         f"not {name}",

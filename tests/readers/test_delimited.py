@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skill_plugin.readers import read_split
@@ -65,8 +65,8 @@ def test_what_is_written_as_csv_is_read_back(tmp_path_factory: pytest.TempPathFa
     assert split.faults == []
     assert [e.texts for e in split.examples] == rows
     first = 1
-    for (a, b), example in zip(rows, split.examples, strict=True):
-        assert example.line == first
+    for (a, b), found in zip(rows, split.examples, strict=True):
+        assert found.line == first
         first += 1 + a.count("\n") + b.count("\n")
 
 
@@ -81,6 +81,8 @@ def test_quotes_are_read_as_pythons_csv_reads_them(text: str) -> None:
 
 
 @given(st.binary(max_size=200))
+@example(b"\xef")
+@example(b"\xef\xbb\xbf")
 def test_any_bytes_give_rows_or_faults_and_none_is_lost(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.mktemp("bytes")
     (folder / "train.txt").write_bytes(data)

@@ -17,6 +17,7 @@ from skill_plugin.spec.section import read_section
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 
 KEYS = ("languages", "skills", "corpora")
+REQUIRED = ("languages", "corpora")  # dense models have no skills
 
 
 class CorporaFile(BaseModel):
@@ -102,11 +103,11 @@ def parse_corpora_file(text: str, path: Path) -> CorporaFile:
     for key in raw:
         if key not in KEYS:
             raise InputError(f"unknown key {str(key)!r}{nearest(str(key), KEYS)}", path, raw.lines[key])
-    for key in KEYS:
+    for key in REQUIRED:
         if key not in raw:
             raise InputError(f"the key {key!r} is missing", path, 1)
     languages = _languages(raw["languages"], path, raw.lines["languages"])
-    skills = _skills(raw["skills"], path, raw.lines["skills"])
+    skills = _skills(raw["skills"], path, raw.lines["skills"]) if "skills" in raw else {}
     sections = _sections(raw["corpora"], path, raw.lines["corpora"])
     resolver = Resolver(path, languages, skills, sections)
     corpora = {name: resolver.corpus(name) for name in sections}

@@ -60,7 +60,7 @@ class Resolver:
         written = self.sections[name]
         base = self.base(written)
         values = self.inherited(written, base)
-        for key in ("kind", "format", "skills"):
+        for key in ("kind", "format"):
             if not values.get(key):
                 raise self.fault(written, f"has no {key!r}")
         kind = KINDS[values["kind"]]
@@ -70,7 +70,7 @@ class Resolver:
         self.check_options(written, values)
         sources = self.sources(written, values["format"])
         columns = self.columns(written, values, kind, sources)
-        self.check_skills(written, values["skills"])
+        self.check_skills(written, values.setdefault("skills", ()))
         language = self.language(written, sources)
         head = self.head(written, base)
         self.check_labels(written, values)

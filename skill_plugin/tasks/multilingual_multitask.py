@@ -23,6 +23,7 @@ from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import SAMPLINGS, probabilities
 from skill_plugin.store.corpus_store import available_splits
 from skill_plugin.tasks.logs import log_corpora
+from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.start import bundle_from_data
 
 logger = logging.getLogger(__name__)
@@ -92,8 +93,14 @@ class MultilingualMultitaskTask(FairseqTask):
             self.bundle = Bundle.from_state(state_dict["bundle"])
 
     def get_checkpoint_dict(self) -> dict[str, Any]:
-        """What a resumed run is compared with."""
-        return {type(self).__name__: {"bundle": self.bundle.to_state() if self.bundle else None}}
+        """What a resumed run must have in common with the one that stopped."""
+        assert self.bundle is not None
+        return {type(self).__name__: resume_conditions(self.bundle, self.cfg)}
+
+    def set_checkpoint_dict(self, stopped: dict[str, Any]) -> None:
+        """Refuses to resume where the plan or the labels would be others."""
+        assert self.bundle is not None
+        check_resume(stopped, resume_conditions(self.bundle, self.cfg))
 
     def build_model(self, cfg: Any, from_checkpoint: bool = False) -> Any:
         """A model for the bundle; with weights of ``--init-from`` unless a checkpoint's will follow."""

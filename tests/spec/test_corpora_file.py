@@ -136,7 +136,6 @@ FAULTS = [
     ("    language: en\n", "", "6: corpus 'a' has no 'language'"),
     ("[generic, sentence]", "[generic, sentense]", "9: corpus 'a' has an unknown skill 'sentense'; did you mean"),
     ("[generic, sentence]", "generic", "9: corpus 'a': skills: expected a list, as [a, b], not 'generic'"),
-    ("[generic, sentence]", "[]", "6: corpus 'a' has no 'skills'"),
     ("text_b: s2", "text_d: s2", "12: corpus 'a' has an unknown column 'text_d'; did you mean 'text_"),
     ("text_a: s1, ", "", "12: corpus 'a' misses the column 'text_a', which the kind 'classification' needs"),
     (", label: gold", "", "12: corpus 'a' misses the column 'label', which the kind 'classification' needs"),

@@ -1,0 +1,53 @@
+"""What must be the same when a run goes on, so that it goes on exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairseq.distributed import utils as distributed_utils
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.errors import InputError
+
+
+def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
+    """What the plan and the meaning of the heads depend on.
+
+    Args:
+        bundle: of the run.
+        cfg: options of the task.
+    """
+    return {
+        "labels": {name: list(labels) for name, labels in bundle.labels.items()},
+        "ranks": distributed_utils.get_data_parallel_world_size(),
+        "update-freq": [int(frequency) for frequency in cfg.update_freq],
+        "seed": int(cfg.seed),
+        "sampling": [str(cfg.corpus_sampling), float(cfg.sampling_alpha)],
+        "max-length": bundle.max_length,
+    }
+
+
+def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
+    """Compares the conditions of the run that stopped with those of the one that resumes it.
+
+    Raises:
+        InputError: the first difference. The plan's position is counted in each rank's batches, so another number of
+            ranks or of batches an update would skip some of them and repeat others.
+    """
+    for name, labels in stopped["labels"].items():
+        if now["labels"].get(name) != labels:
+            found = ", ".join(now["labels"].get(name, ["nothing"]))
+            raise InputError(f"cannot resume: the labels of {name!r} were {', '.join(labels)}, now {found}")
+    added = [name for name in now["labels"] if name not in stopped["labels"]]
+    if added:
+        raise InputError(f"cannot resume: corpora that the run did not have: {', '.join(added)}; see --init-from")
+    for key in ("ranks", "update-freq", "seed", "sampling", "max-length"):
+        if now[key] != stopped[key]:
+            raise InputError(
+                f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(now[key])}; "
+                "keep it, or start a new plan with --reset-dataloader"
+            )
+
+
+def _shown(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)

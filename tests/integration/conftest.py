@@ -1,0 +1,142 @@
+"""Whole runs in processes of their own, over small made corpora."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = ROOT / "skill_plugin"
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True)
+class Made:
+    """Made corpora: raw, prepared, and the SentencePiece model."""
+
+    corpora: Path
+    data: Path
+    tokenizer: Path
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: its exit status, what it printed, and where it saved."""
+
+    status: int
+    output: str
+    folder: Path
+
+    def log(self, key: str) -> list[dict[str, Any]]:
+        """The JSON lines of the log that have a key."""
+        lines = (line[line.index("{") :] for line in self.output.splitlines() if "| INFO |" in line and "{" in line)
+        return [entry for entry in map(_json, lines) if key in entry]
+
+    def checkpoint(self, name: str = "checkpoint_last.pt") -> dict[str, Any]:
+        """A checkpoint of the run."""
+        content: dict[str, Any] = torch.load(self.folder / name, weights_only=True)
+        return content
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def execute(*command: object, timeout: float = 300) -> tuple[int, str]:
+    """Exit status and both streams of a command."""
+    done = subprocess.run(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=timeout,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("made")
+    for command in (
+        [ROOT / "scripts" / "make_corpora.py", folder, "--rows", "40"],
+        [
+            "-m",
+            "skill_plugin",
+            "prepare",
+            folder / "corpora.yaml",
+            folder / "data",
+            "--tokenizer",
+            folder / "sentencepiece.model",
+        ],
+    ):
+        status, output = execute(sys.executable, *command)
+        assert status == 0, output
+    return Made(folder / "corpora.yaml", folder / "data", folder / "sentencepiece.model")
+
+
+@pytest.fixture(scope="session")
+def arguments(made: Made) -> Callable[..., list[str]]:
+    """The command line of a training run."""
+
+    def build(folder: Path, *more: object, arch: str = "skillnet_x_ffn_mha_tiny", data: Path = made.data) -> list[str]:
+        options = {
+            "--user-dir": PLUGIN, "--task": "multilingual_multitask", "--corpora": made.corpora, "--arch": arch,
+            "--criterion": "multitask_cross_entropy", "--loss-scaling": "log-classes", "--sampling": "temperature",
+            "--sampling-alpha": 0.4, "--optimizer": "skill_adam", "--lr": 1e-3, "--batch-size": 8,
+            "--best-checkpoint-metric": "avg", "--save-dir": folder, "--num-workers": 0, "--log-format": "json",
+            "--log-interval": 1,
+        }  # fmt: skip
+        flat = [str(part) for option in options.items() for part in option]
+        flags = ["--cpu", "--maximize-best-checkpoint-metric", "--no-epoch-checkpoints"]
+        return [sys.executable, "-m", "fairseq_cli.train", str(data), *flat, *flags, *map(str, more)]
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def train(arguments: Callable[..., list[str]]) -> Callable[..., Run]:
+    """Runs ``fairseq-train`` on the made corpora; options that come later win."""
+
+    def run(folder: Path, *more: object, good: bool = True, **where: Any) -> Run:
+        status, output = execute(*arguments(folder, *more, **where))
+        assert not good or status == 0, output[-4000:]
+        return Run(status, output, folder)
+
+    return run
+
+
+@pytest.fixture
+def train_here(arguments: Callable[..., list[str]]) -> Callable[..., None]:
+    """Trains in this process, which is quicker, for runs that end before the first update."""
+    from fairseq import options
+    from fairseq.dataclass.utils import convert_namespace_to_omegaconf
+    from fairseq_cli.train import main
+
+    import skill_plugin.register  # noqa: F401
+
+    def run(folder: Path, *more: object, **where: Any) -> None:
+        line = arguments(folder, *more, **where)[3:]
+        main(convert_namespace_to_omegaconf(options.parse_args_and_arch(options.get_training_parser(), line)))
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def trained(train: Callable[..., Run], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of two epochs."""
+    return train(tmp_path_factory.mktemp("trained"), "--max-epoch", 2)

@@ -1,0 +1,99 @@
+"""DESIGN, invariants 3 and 6: several ranks compute what one does, and an inactive skill stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.variants.parameter_names import is_active
+
+pytestmark = pytest.mark.slow
+SGD = (
+    "--optimizer",
+    "sgd",
+    "--lr",
+    0.5,
+    "--dropout",
+    0,
+    "--attention-dropout",
+    0,
+    "--head-dropout",
+    0,
+    "--clip-norm",
+    0,
+)
+TWO = ("--distributed-world-size", 2, "--distributed-backend", "gloo")
+
+
+@pytest.mark.parametrize("variant", ["skillnet_x_ffn_mha", "skillnet_x_ffn"])
+@pytest.mark.parametrize("backend", ["pytorch_ddp", "legacy_ddp"])
+def test_two_ranks_are_one_with_update_freq_2(
+    backend: str, variant: str, train: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Batches differ in skills, language and head from rank to rank, since each is of one corpus."""
+    one = train(tmp_path / "one", *SGD, "--update-freq", 2, "--max-update", 6, arch=f"{variant}_tiny")
+    two = train(tmp_path / "two", *SGD, *TWO, "--ddp-backend", backend, "--max-update", 6, arch=f"{variant}_tiny")
+    expected = one.checkpoint()["model"]
+    moved = 0.0
+    for name, tensor in two.checkpoint()["model"].items():
+        torch.testing.assert_close(tensor, expected[name], atol=1e-6, rtol=1e-5, msg=name)
+    start = train(tmp_path / "start", *SGD, "--lr", 0, "--max-update", 1, arch=f"{variant}_tiny").checkpoint()["model"]
+    moved = max(float((expected[name] - start[name]).abs().max()) for name in expected)
+    assert moved > 1e-3
+    for key in ("valid_avg", "valid_loss", "valid_nli-en_accuracy"):
+        assert float(two.log(key)[-1][key]) == pytest.approx(float(one.log(key)[-1][key]), abs=1e-5)
+
+
+MODES = {
+    "float32": (),
+    "bf16": ("--autocast", "bf16"),
+    "fp16": ("--fp16", "--fp16-no-flatten-grads", "--fp16-init-scale", 4),
+    "memory-efficient-fp16": ("--memory-efficient-fp16", "--fp16-init-scale", 4),
+    "pytorch_ddp": (*TWO, "--ddp-backend", "pytorch_ddp"),
+    "legacy_ddp": (*TWO, "--ddp-backend", "legacy_ddp"),
+    "legacy_ddp fp16": (
+        *TWO,
+        "--ddp-backend",
+        "legacy_ddp",
+        "--fp16",
+        "--fp16-no-flatten-grads",
+        "--fp16-init-scale",
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_inactive_skills_are_bit_identical(mode: str, train: Callable[..., Any], tmp_path: Path) -> None:
+    """What a step changes is what the corpora of its batches activate, though the rest has moments to move on."""
+    steps, ranks = 6, 2 if "ddp" in mode else 1
+    run = train(
+        tmp_path,
+        *MODES[mode],
+        "--weight-decay",
+        0.1,
+        "--max-update",
+        steps,
+        "--save-interval-updates",
+        1,
+        "--disable-validation",
+    )
+    saved = [run.checkpoint(f"checkpoint_1_{step}.pt") for step in range(1, steps + 1)]
+    bundle = Bundle.from_state(saved[0]["task_state"]["bundle"])
+    sets = {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
+    names = [name.removeprefix("model.") for name in saved[0]["model"]]
+    active = {corpus: frozenset(name for name in names if is_active(name, *chosen)) for corpus, chosen in sets.items()}
+    for before, after in zip(saved, saved[1:], strict=False):
+        changed = {
+            name for name in names if not torch.equal(before["model"][f"model.{name}"], after["model"][f"model.{name}"])
+        }
+        heads = {corpus for corpus, (_, head) in sets.items() if f"heads.{head}.out_proj.bias" in changed}
+        assert 1 <= len(heads) <= ranks
+        assert changed <= frozenset.union(*(active[corpus] for corpus in heads))
+        matrices = {name for corpus in heads for name in active[corpus] if name.endswith("fc1.weight")}
+        assert matrices <= changed

@@ -1,0 +1,92 @@
+"""A run that is stopped anywhere and started again goes on to bit-identical losses and weights (CPU, float32)."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+pytestmark = pytest.mark.slow
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+UPDATES = 90  # two epochs of 40 batches each, and some of the third
+OPTIONS = ("--max-update", UPDATES, "--save-interval-updates", 4, "--keep-interval-updates", 1)
+
+
+def losses(run: Any) -> dict[int, str]:
+    """The loss of each update, as logged."""
+    return {
+        int(entry["num_updates"]): entry["loss"]
+        for entry in run.log("num_updates")
+        if "loss" in entry and "ups" in entry
+    }
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(train: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return train(tmp_path_factory.mktemp("uninterrupted"), *OPTIONS)
+
+
+def same_weights(one: Any, other: Any) -> bool:
+    first, second = one.checkpoint()["model"], other.checkpoint()["model"]
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_a_stop_in_the_middle_of_an_epoch(uninterrupted: Any, train: Callable[..., Any], tmp_path: Path) -> None:
+    first = train(tmp_path, *OPTIONS, "--max-update", 57)
+    second = train(tmp_path, *OPTIONS)
+    assert min(losses(second)) == 58
+    assert losses(first) | losses(second) == losses(uninterrupted)
+    assert same_weights(second, uninterrupted)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_stopped_at_random_moments(
+    how: signal.Signals,
+    uninterrupted: Any,
+    arguments: Callable[..., list[str]],
+    train: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    rng = random.Random(int(how))
+    for _ in range(3):
+        process = subprocess.Popen(
+            arguments(tmp_path, *OPTIONS), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENVIRONMENT, text=True
+        )
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "Start iterating" in line:
+                break
+        # a checkpoint is written every 4 updates of some 50 ms, so that many of these moments lie inside one
+        time.sleep(rng.uniform(0.2, 1.0))
+        process.send_signal(how)
+        process.communicate(timeout=60)
+        assert process.returncode != 0
+    last = train(tmp_path, *OPTIONS)
+    expected = losses(uninterrupted)
+    assert {update: expected[update] for update in losses(last)} == losses(last)
+    assert same_weights(last, uninterrupted)
+
+
+def test_workers_change_nothing(uninterrupted: Any, train: Callable[..., Any], tmp_path: Path) -> None:
+    run = train(tmp_path, *OPTIONS, "--num-workers", 2)
+    assert losses(run) == losses(uninterrupted)
+
+
+def test_other_labels_or_ranks_are_refused_on_resume(made: Any, train: Callable[..., Any], tmp_path: Path) -> None:
+    train(tmp_path, "--max-update", 3)
+    changed = made.corpora.with_name("changed.yaml")
+    changed.write_text(made.corpora.read_text().replace("[negative, positive]", "[positive, negative]"))
+    run = train(tmp_path, "--max-update", 5, "--corpora", changed, good=False)
+    assert run.status == 1
+    assert "the labels of 'reviews-en' were negative, positive, now positive, negative" in run.output.splitlines()[-1]
+    run = train(tmp_path, "--max-update", 5, "--update-freq", 2, good=False)
+    assert run.status == 1
+    assert "update-freq" in run.output.splitlines()[-1]

@@ -8,6 +8,7 @@ No longer needed: when fairseq offers a way to stop a run with a message.
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -59,6 +60,8 @@ def _hydra_result(previous: property) -> property:
 
 def install() -> None:
     """Sets ``sys.excepthook`` and the result of hydra's jobs; other errors are shown as before."""
+    # When a rank stops, torch warns that it ends the others; the error that follows says which one and why.
+    logging.getLogger("torch.multiprocessing.spawn").setLevel(logging.ERROR)
     if not hasattr(sys.excepthook, "_is_skill_plugin"):
         sys.excepthook = _excepthook(sys.excepthook)
     result = vars(JobReturn)["return_value"]

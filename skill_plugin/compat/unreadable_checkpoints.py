@@ -10,6 +10,7 @@ No longer needed: when each of them ends in one line that names the file without
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable
 from typing import Any
@@ -33,17 +34,19 @@ def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, 
 
 def _why_unreadable(error: Exception) -> str:
     text = str(error)
-    forbidden = re.search(r"GLOBAL (\S+) was not an allowed global", text)
+    forbidden = re.search(r"GLOBAL (\S+) (was not an allowed global|whose module)", text)
     if forbidden:
         return f"holds an object of {forbidden[1]}, which is not loaded from a file that may be untrusted"
     if isinstance(error, KeyError):
         return f"is not a checkpoint that fairseq wrote: it lacks {text}"
     if isinstance(error, TypeError | AttributeError):
         return "is not a checkpoint that fairseq wrote: it holds no dictionary of its parts"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    first_line = text.splitlines()[0] if text else type(error).__name__
-    return f"is not a whole checkpoint; was its writing or copying cut short? ({first_line})"
+    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+        return str(error.strerror)
+    reason = "is not a whole checkpoint; was its writing or copying cut short?"
+    if isinstance(error, pickle.UnpicklingError | EOFError) or not text:
+        return reason  # torch's words there are advice on how to load untrusted files all the same
+    return f"{reason} ({text.splitlines()[0]})"
 
 
 def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *args: Any, **kwargs: Any) -> Any:

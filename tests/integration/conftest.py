@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "skill_plugin"
@@ -43,7 +42,9 @@ class Run:
 
     def checkpoint(self, name: str = "checkpoint_last.pt") -> dict[str, Any]:
         """A checkpoint of the run."""
-        content: dict[str, Any] = torch.load(self.folder / name, weights_only=True)
+        from skill_plugin.checkpoints.encoder_file import load_torch_file
+
+        content: dict[str, Any] = load_torch_file(self.folder / name)
         return content
 
 

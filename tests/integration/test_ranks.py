@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,21 +32,32 @@ SGD = (
 TWO = ("--distributed-world-size", 2, "--distributed-backend", "gloo")
 
 
-@pytest.mark.parametrize("variant", ["skillnet_x_ffn_mha", "skillnet_x_ffn"])
-@pytest.mark.parametrize("backend", ["pytorch_ddp", "legacy_ddp"])
+@pytest.fixture(scope="module")
+def one_process(train: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
+    """A run with ``--update-freq 2``, by variant."""
+
+    @functools.cache
+    def run(variant: str) -> Any:
+        options = (*SGD, "--update-freq", 2, "--max-update", 6, "--save-interval-updates", 1)
+        return train(tmp_path_factory.mktemp(variant), *options, arch=f"{variant}_tiny")
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("variant", "backend"),
+    [("skillnet_x_ffn_mha", "pytorch_ddp"), ("skillnet_x_ffn_mha", "legacy_ddp"), ("skillnet_x_ffn", "pytorch_ddp")],
+)
 def test_two_ranks_are_one_with_update_freq_2(
-    backend: str, variant: str, train: Callable[..., Any], tmp_path: Path
+    variant: str, backend: str, one_process: Callable[[str], Any], train: Callable[..., Any], tmp_path: Path
 ) -> None:
     """Batches differ in skills, language and head from rank to rank, since each is of one corpus."""
-    one = train(tmp_path / "one", *SGD, "--update-freq", 2, "--max-update", 6, arch=f"{variant}_tiny")
-    two = train(tmp_path / "two", *SGD, *TWO, "--ddp-backend", backend, "--max-update", 6, arch=f"{variant}_tiny")
-    expected = one.checkpoint()["model"]
-    moved = 0.0
+    one = one_process(variant)
+    two = train(tmp_path, *SGD, *TWO, "--ddp-backend", backend, "--max-update", 6, arch=f"{variant}_tiny")
+    expected, start = one.checkpoint()["model"], one.checkpoint("checkpoint_1_1.pt")["model"]
     for name, tensor in two.checkpoint()["model"].items():
         torch.testing.assert_close(tensor, expected[name], atol=1e-6, rtol=1e-5, msg=name)
-    start = train(tmp_path / "start", *SGD, "--lr", 0, "--max-update", 1, arch=f"{variant}_tiny").checkpoint()["model"]
-    moved = max(float((expected[name] - start[name]).abs().max()) for name in expected)
-    assert moved > 1e-3
+    assert max(float((expected[name] - start[name]).abs().max()) for name in expected) > 1e-3
     for key in ("valid_avg", "valid_loss", "valid_nli-en_accuracy"):
         assert float(two.log(key)[-1][key]) == pytest.approx(float(one.log(key)[-1][key]), abs=1e-5)
 
@@ -88,7 +101,7 @@ def test_inactive_skills_are_bit_identical(mode: str, train: Callable[..., Any],
     sets = {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
     names = [name.removeprefix("model.") for name in saved[0]["model"]]
     active = {corpus: frozenset(name for name in names if is_active(name, *chosen)) for corpus, chosen in sets.items()}
-    for before, after in zip(saved, saved[1:], strict=False):
+    for before, after in itertools.pairwise(saved):
         changed = {
             name for name in names if not torch.equal(before["model"][f"model.{name}"], after["model"][f"model.{name}"])
         }

@@ -17,6 +17,7 @@ from skill_plugin import load
 from skill_plugin.errors import InputError
 
 pytestmark = pytest.mark.slow
+PLUGIN = Path(__file__).parents[2] / "skill_plugin"
 NAMES = [f"{task}-{language}" for language in ("en", "de", "es", "zh") for task in ("nli", "reviews")]
 
 
@@ -136,7 +137,7 @@ def test_describe_counts_what_gradients_reach(trained: Any, made: Any, command: 
 def test_fairseq_validate_gives_the_same_average(trained: Any, made: Any) -> None:
     done = subprocess.run(
         [
-            sys.executable, "-m", "fairseq_cli.validate", made.data, "--user-dir", Path(__file__).parents[2] / "skill_plugin",
+            sys.executable, "-m", "fairseq_cli.validate", made.data, "--user-dir", PLUGIN,
             "--task", "multilingual_multitask", "--path", trained.folder / "checkpoint_last.pt", "--batch-size", "7",
             "--cpu", "--num-workers", "0", "--log-format", "json",
         ],

@@ -36,14 +36,18 @@ pip=("$venv/bin/python" -m pip -qq --no-input --disable-pip-version-check)
 
 # torch first and alone: whatever follows then finds it there, and no other build of it is fetched.
 echo "scripts/setup.sh: installing torch"
-"${pip[@]}" install torch -c constraints.txt
+"${pip[@]}" install pip -c constraints.txt  # half the time of the pip that comes with Python
+"${pip[@]}" install --no-compile torch -c constraints.txt
 echo "scripts/setup.sh: installing the package with its dependencies"
-"${pip[@]}" install -e '.[test,dev]' -c constraints.txt
+"${pip[@]}" install --no-compile -e '.[test,dev]' -c constraints.txt
 
 # ve-fairseq asks for torchaudio, for its speech tasks. torchaudio's compiled part fits one torch release only, and beside
 # any other `import torchaudio` fails. transformers, which imports it whenever it is installed, then fails with it, and
 # nothing here uses it.
 "${pip[@]}" uninstall --yes torchaudio 2>/dev/null
+
+# Compiled here rather than by pip, which does it on one core. Some packages ship files that are no Python of this version.
+"$venv/bin/python" -W ignore -m compileall -q -j 0 -x '/(tests|examples)/' "$venv"/lib/python3*/site-packages >/dev/null 2>&1 || true
 
 echo "$wanted" >"$stamp"
 echo "scripts/setup.sh: done; use $venv/bin/skill-plugin and $venv/bin/fairseq-train"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from skill_plugin.checking.notices import about_labels, about_rows, overlapping, repeated
-from skill_plugin.checking.read_corpus import CorpusData, CorpusReader
 from skill_plugin.checking.report import CheckReport, Lengths, SplitReport
 from skill_plugin.checking.token_lengths import token_report
 from skill_plugin.readers import Split
+from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile, require_implemented
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from skill_plugin.checking.read_corpus import CorpusData
 from skill_plugin.readers import Example, Fault
+from skill_plugin.readers.read_corpus import CorpusData
 
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, selected
 from skill_plugin.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,12 +49,9 @@ def check(
     from skill_plugin.checking.report import CheckReport
     from skill_plugin.readers import Fault
 
-    if encoder is not None and tokenizer is not None:
-        raise click.UsageError("--encoder and --tokenizer exclude each other")
-    if dict_txt is not None and tokenizer is None:
-        raise click.UsageError("--dict belongs to --tokenizer")
+    check_tokenizer_options(encoder, tokenizer, dict_txt)
     try:
-        report = _check(corpora, only_corpora, _text_encoder(encoder, tokenizer, dict_txt), max_length)
+        report = _check(corpora, only_corpora, open_text_encoder(encoder, tokenizer, dict_txt), max_length)
     except InputError as error:
         if as_json:
             faults = [Fault(error.file or corpora, error.line, error.message)]
@@ -74,25 +71,9 @@ def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max
     from skill_plugin.checking.check_corpora import check_corpora
     from skill_plugin.spec import read_corpora_file
 
-    names = None if only is None else [name.strip() for name in only.split(",")]
-    corpora_file = read_corpora_file(corpora, names)
+    corpora_file = read_corpora_file(corpora, selected(only))
     with _progress(len(corpora_file.corpora)) as advance:
         return check_corpora(corpora_file, text_encoder, max_length, advance)
-
-
-def _text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> TextEncoder | None:
-    if tokenizer is not None:
-        from skill_plugin.text.tokenizer_files import open_tokenizer
-
-        return open_tokenizer(tokenizer, dict_txt)
-    if encoder is not None:
-        from skill_plugin.checkpoints.encoder_file import load_encoder_file  # loads torch
-
-        text_encoder = load_encoder_file(encoder).text
-        if text_encoder is None or text_encoder.tokenizer is None:
-            raise InputError("holds no tokenizer; name one with --tokenizer and --dict", encoder)
-        return text_encoder
-    return None
 
 
 @contextmanager
@@ -112,9 +93,7 @@ def _progress(corpora: int) -> Iterator[Callable[[str], None]]:
 
 
 def _print(report: CheckReport) -> None:
-    from rich.console import Console
-
     from skill_plugin.checking.table import print_report
+    from skill_plugin.cli.output import console
 
-    wide = None if sys.stdout.isatty() else 160  # a pipe or file has no width
-    print_report(report, Console(width=wide, highlight=False))
+    print_report(report, console())

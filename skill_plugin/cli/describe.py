@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.cli.options import selected
 from skill_plugin.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -63,21 +64,18 @@ def _planned(
     """The bundle that a training run with these options would make."""
     from skill_plugin.checkpoints.bundle import Bundle
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
-    from skill_plugin.readers.read_split import corpus_labels, read_split
+    from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.spec.kinds import require_implemented
     from skill_plugin.variants.catalogue import ARCHITECTURES
     from skill_plugin.variants.shape import Shape, fitted
 
-    file = read_corpora_file(corpora, [name for name in only_corpora.split(",") if name] or None)
+    file = read_corpora_file(corpora, selected(only_corpora))
     require_implemented(file)
     variant, size = ARCHITECTURES[architecture]
     shape = Shape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
     if init_from:
         initial = read_initial_weights(init_from)
         shape = fitted(shape, initial.shape, architecture, initial.file)
-    labels = {}
-    for name, corpus in file.corpora.items():
-        train = read_split(corpus, "train") if corpus.labels is None and "train" in corpus.sources else None
-        labels[name] = corpus_labels(corpus, train)
+    labels = {name: CorpusReader(file).labels_or_fault(corpus) for name, corpus in file.corpora.items()}
     return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, shape.positions, {})

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, selected
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
 
     from skill_plugin.store.write_corpus import PreparedSplit
-    from skill_plugin.text.text_encoder import TextEncoder
 
 
 @click.command()
@@ -21,18 +22,15 @@ if TYPE_CHECKING:
 @click.argument("data_bin", type=click.Path(path_type=Path))
 @click.option(
     "--encoder",
-    type=click.Path(path_type=Path),
     help="Imported encoder, or fairseq's model.pt, whose tokenizer is used.",
 )
 @click.option(
     "--tokenizer",
-    type=click.Path(path_type=Path),
     help="Instead: a SentencePiece .model, a tokenizer.json or a vocab.txt.",
 )
 @click.option(
     "--dict",
     "dict_txt",
-    type=click.Path(path_type=Path),
     help="fairseq's dict.txt for --tokenizer; default: the model's pieces.",
 )
 @click.option(
@@ -42,9 +40,9 @@ if TYPE_CHECKING:
 def prepare(
     corpora: Path,
     data_bin: Path,
-    encoder: Path | None,
-    tokenizer: Path | None,
-    dict_txt: Path | None,
+    encoder: str | None,
+    tokenizer: str | None,
+    dict_txt: str | None,
     only_corpora: str | None,
     workers: int,
 ) -> None:
@@ -53,43 +51,23 @@ def prepare(
     A folder that exists and was made with the same tokenizer keeps its other corpora. Faults of the raw data are told
     all at once, and nothing is written then.
     """
-    if (encoder is None) == (tokenizer is None):
-        raise click.UsageError("give either --encoder or --tokenizer")
-    if dict_txt is not None and tokenizer is None:
-        raise click.UsageError("--dict goes with --tokenizer; an encoder brings its own vocabulary")
-
-    from rich.console import Console
-
+    from skill_plugin.cli.output import console
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.spec.kinds import require_implemented
     from skill_plugin.store.prepare import prepare_corpora
 
-    names = None if only_corpora is None else [name.strip() for name in only_corpora.split(",") if name.strip()]
-    spec = read_corpora_file(corpora, names)
+    if encoder is None and tokenizer is None:
+        raise click.UsageError("give either --encoder or --tokenizer")
+    check_tokenizer_options(encoder, tokenizer, dict_txt)
+    spec = read_corpora_file(corpora, selected(only_corpora))
     require_implemented(spec)  # before the encoder, which takes seconds to load
-    text_encoder = _text_encoder(encoder, tokenizer, dict_txt)
+    text_encoder = open_text_encoder(encoder, tokenizer, dict_txt)
+    assert text_encoder is not None
     progress = ProgressBars()
     with progress:
         prepared = prepare_corpora(spec, data_bin, text_encoder, workers, progress.report)
-    console = Console() if Console().is_terminal else Console(width=120)
-    show_prepared(console, prepared)
-    console.print(f"{len(spec.corpora)} corpora in {data_bin}", highlight=False, soft_wrap=True)
-
-
-def _text_encoder(encoder: Path | None, tokenizer: Path | None, dict_txt: Path | None) -> TextEncoder:
-    from skill_plugin.errors import InputError
-
-    if tokenizer is not None:
-        from skill_plugin.text.tokenizer_files import open_tokenizer
-
-        return open_tokenizer(tokenizer, dict_txt)
-    assert encoder is not None
-    from skill_plugin.checkpoints.encoder_file import load_encoder_file
-
-    text = load_encoder_file(encoder).text
-    if text is None or text.tokenizer is None:
-        raise InputError("holds no tokenizer; name one with --tokenizer and --dict", encoder)
-    return text
+    show_prepared(console(), prepared)
+    console().print(f"{len(spec.corpora)} corpora in {data_bin}", soft_wrap=True)
 
 
 class ProgressBars:

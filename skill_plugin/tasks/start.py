@@ -34,8 +34,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         raise InputError("--corpora FILE is needed: the corpora file names skills, languages and labels")
     if not Path(task.data).is_dir():
         raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
-    only = [name for name in task.only_corpora.split(",") if name]
-    file = read_corpora_file(task.corpora, only or None)
+    file = read_corpora_file(task.corpora, [n.strip() for n in task.only_corpora.split(",") if n.strip()] or None)
     require_implemented(file)
     names = _present(file, task.data)
     text = _text(task.data, names, initial)

@@ -17,7 +17,9 @@ from skill_plugin.sampling.probabilities import probabilities
 SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=6)
 
 
-def planner(sizes: list[int], alpha: float = 0.5, batch_size: int = 4, max_tokens: int | None = None, seed: int = 1) -> Planner:
+def planner(
+    sizes: list[int], alpha: float = 0.5, batch_size: int = 4, max_tokens: int | None = None, seed: int = 1
+) -> Planner:
     rng = np.random.default_rng(7)
     lengths = [rng.integers(3, 20, size) for size in sizes]
     return Planner(lengths, probabilities(sizes, "temperature", alpha), batch_size, max_tokens, seed)
@@ -52,7 +54,9 @@ def test_nonsense_is_refused() -> None:
 
 @settings(deadline=None)
 @given(SIZES, st.integers(1, 9), st.one_of(st.none(), st.integers(15, 60)), st.integers(1, 4))
-def test_as_many_batches_as_the_corpora_have_together(sizes: list[int], batch: int, tokens: int | None, epoch: int) -> None:
+def test_as_many_batches_as_the_corpora_have_together(
+    sizes: list[int], batch: int, tokens: int | None, epoch: int
+) -> None:
     plan = planner(sizes, batch_size=batch, max_tokens=tokens)
     expected = sum(len(cut(np.arange(len(n)), n, batch, tokens)) for n in plan.lengths)
     assert len(plan.plan(epoch)) == expected
@@ -62,7 +66,9 @@ def test_as_many_batches_as_the_corpora_have_together(sizes: list[int], batch: i
 
 @settings(deadline=None)
 @given(SIZES, st.one_of(st.none(), st.integers(15, 60)), st.integers(1, 8))
-def test_examples_are_drawn_without_replacement_pass_after_pass(sizes: list[int], tokens: int | None, epochs: int) -> None:
+def test_examples_are_drawn_without_replacement_pass_after_pass(
+    sizes: list[int], tokens: int | None, epochs: int
+) -> None:
     plan = planner(sizes, max_tokens=tokens)
     drawn: list[list[int]] = [[] for _ in sizes]
     for epoch in range(1, epochs + 1):
@@ -84,7 +90,9 @@ def test_passes_are_shuffled_anew() -> None:
 
 @settings(deadline=None)
 @given(SIZES, st.integers(1, 12), st.integers(1, 5))
-def test_padding_for_ranks_adds_to_the_end_and_changes_no_other_epoch(sizes: list[int], multiple: int, epoch: int) -> None:
+def test_padding_for_ranks_adds_to_the_end_and_changes_no_other_epoch(
+    sizes: list[int], multiple: int, epoch: int
+) -> None:
     plan = planner(sizes)
     plain, padded = rows(plan.plan(epoch)), rows(plan.plan(epoch, multiple))
     assert padded[: len(plain)] == plain

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers import Fault, Split, corpus_labels, read_split
+from skill_plugin.readers.example import Fault, Split
+from skill_plugin.readers.read_split import corpus_labels, read_split
 from skill_plugin.spec import CorporaFile, Corpus
 
 
@@ -46,14 +47,30 @@ class CorpusReader:
         source = self.corpora_file.labels_from(corpus)
         if source.name not in self.labels_of:
             try:
-                if source.name != corpus.name:
-                    train = read_split(source, "train") if source.labels is None else None
+                if train is None or source.name != corpus.name:
+                    known = source.labels is not None or "train" not in source.sources
+                    train = None if known else read_split(source, "train")
                 self.labels_of[source.name] = corpus_labels(source, train) or None
             except InputError as error:
                 faults.append(Fault(error.file or "", error.line, error.message))
                 self.labels_of[source.name] = None
         self.labels_of[corpus.name] = self.labels_of[source.name]
         return self.labels_of[corpus.name]
+
+    def labels_or_fault(self, corpus: Corpus) -> tuple[str, ...]:
+        """The labels of a corpus without reading its other splits.
+
+        Raises:
+            InputError: they are unknown.
+        """
+        faults: list[Fault] = []
+        labels = self.labels(corpus, None, faults)
+        if labels is None:
+            fault = (
+                faults[0] if faults else Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} has no labels")
+            )
+            raise InputError(fault.message, fault.file or None, fault.line)
+        return labels
 
     def check_labels(self, corpus: Corpus, labels: tuple[str, ...], faults: list[Fault]) -> None:
         """What the corpora file cannot show where the labels are read from train."""

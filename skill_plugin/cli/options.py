@@ -1,0 +1,49 @@
+"""What several verbs take: a selection of corpora, and a tokenizer by file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from skill_plugin.errors import InputError
+
+if TYPE_CHECKING:
+    from skill_plugin.text.text_encoder import TextEncoder
+
+
+def selected(only_corpora: str | None) -> list[str] | None:
+    """The names of ``--only-corpora a,b``; None for all."""
+    return [name.strip() for name in only_corpora.split(",") if name.strip()] or None if only_corpora else None
+
+
+def check_tokenizer_options(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> None:
+    """Refuses ``--encoder``, ``--tokenizer`` and ``--dict`` that exclude each other.
+
+    Raises:
+        UsageError: two of them do.
+    """
+    if encoder is not None and tokenizer is not None:
+        raise click.UsageError("give either --encoder or --tokenizer, not both")
+    if dict_txt is not None and tokenizer is None:
+        raise click.UsageError("--dict goes with --tokenizer; an encoder brings its own vocabulary")
+
+
+def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> TextEncoder | None:
+    """The text encoder of ``--encoder``, or of ``--tokenizer`` and ``--dict``; None where neither is given.
+
+    Raises:
+        InputError: a file is at fault.
+    """
+    if tokenizer is not None:
+        from skill_plugin.text.tokenizer_files import open_tokenizer
+
+        return open_tokenizer(tokenizer, dict_txt)
+    if encoder is None:
+        return None
+    from skill_plugin.checkpoints.encoder_file import load_encoder_file  # loads torch
+
+    text = load_encoder_file(encoder).text
+    if text is None or text.tokenizer is None:
+        raise InputError("holds no tokenizer; name one with --tokenizer and --dict", encoder)
+    return text

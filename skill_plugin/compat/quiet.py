@@ -33,6 +33,7 @@ def install() -> None:
     warnings.filterwarnings("ignore", message=r"(?s).*is validated against ConfigStore schema.*")
     warnings.filterwarnings("ignore", message=r".*pin_memory.*no accelerator.*")
     warnings.filterwarnings("ignore", category=FutureWarning, message=r".*torch\.cuda\.amp\.(autocast|GradScaler).*")
+    warnings.filterwarnings("ignore", category=FutureWarning, message=r".*broadcast_buffers.* is deprecated")
     warnings.filterwarnings("ignore", message=r".*CUDA is not available or torch_xla is imported.*")
     logging.getLogger("hydra").setLevel(logging.INFO)
     if os.environ.get("LOGLEVEL", "INFO").upper() != "DEBUG":

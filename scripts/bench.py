@@ -40,17 +40,21 @@ TOKENS = 4096
 CORPORA = "sst2,cola,mrpc,rte"
 
 
-def medians(steps: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median seconds of each step, taken in turns so that a change of the machine's speed meets all of them."""
-    for step in steps.values():
-        step()
-    times: dict[str, list[float]] = {name: [] for name in steps}
-    for _ in range(rounds):
-        for name, step in steps.items():
+def compare(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> dict[str, Any]:
+    """Median of the rounds' ratios of seconds; a round measures both, one right after the other, in changing order."""
+    steps = (ours, theirs)
+    times: tuple[list[float], list[float]] = ([], [])
+    for number in range(rounds + 1):
+        for which in (0, 1) if number % 2 else (1, 0):
             start = time.perf_counter()
-            step()
-            times[name].append(time.perf_counter() - start)
-    return {name: statistics.median(taken) for name, taken in times.items()}
+            steps[which]()
+            if number:  # the first round warms up
+                times[which].append(time.perf_counter() - start)
+    return {
+        "ratio": statistics.median(a / b for a, b in zip(*times, strict=True)),
+        "seconds": statistics.median(times[0]),
+        "seconds_compared": statistics.median(times[1]),
+    }
 
 
 def forward_and_backward(module: torch.nn.Module, x: torch.Tensor, batch: PackedBatch) -> Callable[[], object]:
@@ -69,14 +73,11 @@ def skill_ffn(width: int, k: int, rounds: int) -> dict[str, Any]:
     segment = Segment(ActiveSet(tuple(names), "en"), "head", 0, TOKENS)
     batch = PackedBatch(empty, empty, None, [TOKENS], [segment], [empty])
     x = torch.randn(TOKENS, width)
-    taken = medians(
-        {
-            "skills": forward_and_backward(SkillFeedForward(width, 4 * width, names), x, batch),
-            "dense": forward_and_backward(FeedForward(width, 4 * width * k), x, batch),
-        },
+    return compare(
+        forward_and_backward(SkillFeedForward(width, 4 * width, names), x, batch),
+        forward_and_backward(FeedForward(width, 4 * width * k), x, batch),
         rounds,
     )
-    return {"ratio": taken["skills"] / taken["dense"], "seconds": taken}
 
 
 def training_vs_transformers(corpora: str, encoder: str, updates: int, rounds: int) -> dict[str, Any]:

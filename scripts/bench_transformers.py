@@ -27,7 +27,7 @@ class Sentences(torch.utils.data.Dataset):  # type: ignore[type-arg]
             labels = json.loads((data / corpus / "manifest.json").read_text())["labels"]
             for line in (data / corpus / "text" / "train.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
                 row = json.loads(line)
-                texts = [row[key] for key in ("text_a", "text_b") if key in row]
+                texts = row["texts"]
                 encoded = tokenizer(*texts, truncation=True, max_length=128)
                 self.rows.append({**encoded, "labels": labels.index(row["label"])})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from skill_plugin.nn.dropout import Dropout
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -27,7 +28,7 @@ class Embeddings(nn.Module):
         self.positions = nn.Embedding(positions, width)
         self.token_types = nn.Embedding(token_types, width) if token_types else None
         self.norm = nn.LayerNorm(width, eps=eps)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, batch: PackedBatch) -> Tensor:
         """[N, D]"""

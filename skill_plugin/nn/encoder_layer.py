@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from skill_plugin.nn.dropout import Dropout
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -27,7 +28,7 @@ class EncoderLayer(nn.Module):
         super().__init__()
         self.attention, self.attention_norm = attention, attention_norm
         self.feed_forward, self.feed_forward_norm = feed_forward, feed_forward_norm
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""

@@ -13,7 +13,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-GROUP_RATIO = 1.25  # a padded view holds sequences down to 1/1.25 of its longest: at most a fifth of it is padding
+from skill_plugin.nn.dropout import dropout
+
+GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 
 
 class SequenceLayout:
@@ -31,24 +33,24 @@ class SequenceLayout:
         self._groups: list[PaddedView] | None = None
         self._offsets: Tensor | None = None
 
-    def attend(self, qkv: Tensor, heads: int, dropout: float) -> Tensor:
+    def attend(self, qkv: Tensor, heads: int, probability: float) -> Tensor:
         """Multi-head attention of every token to the tokens of its own sequence.
 
         Args:
             qkv: queries, keys and values side by side [N, 3 D].
             heads: H; each has D / H columns.
-            dropout: probability with which an attention weight is dropped.
+            probability: with which an attention weight is dropped.
 
         Returns:
             [N, D]
         """
         if qkv.is_cuda and qkv.dtype in (torch.float16, torch.bfloat16):
-            return self._jagged(qkv, heads, dropout)
+            return self._jagged(qkv, heads, probability)
         groups = self.groups
         if len(groups) == 1 and groups[0].full:
-            return groups[0].attend(qkv, heads, dropout)
-        out = [group.attend(qkv[group.tokens], heads, dropout) for group in groups]
-        return torch.cat(out)[self._inverse]
+            return groups[0].attend(qkv, heads, probability)
+        out = [group.attend(qkv.index_select(0, group.tokens), heads, probability) for group in groups]
+        return torch.cat(out).index_select(0, self._inverse)
 
     @property
     def groups(self) -> list[PaddedView]:
@@ -57,19 +59,19 @@ class SequenceLayout:
             self._groups, self._inverse = _group(self.lengths, self.device)
         return self._groups
 
-    def _jagged(self, qkv: Tensor, heads: int, dropout: float) -> Tensor:
+    def _jagged(self, qkv: Tensor, heads: int, probability: float) -> Tensor:
         if self._offsets is None:
             self._offsets = F.pad(self.lengths.cumsum(0), (1, 0)).to(self.device)
         width = qkv.shape[1] // 3
 
         def jagged(part: Tensor) -> Tensor:  # [N, D] -> [S, H, j, D / H]
-            values = part.reshape(-1, heads, width // heads)
+            values = part.contiguous().view(-1, heads, width // heads)
             return torch.nested.nested_tensor_from_jagged(
                 values, self._offsets, min_seqlen=1, max_seqlen=self.longest
             ).transpose(1, 2)
 
         q, k, v = (jagged(part) for part in qkv.split(width, dim=1))
-        out = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)
+        out = F.scaled_dot_product_attention(q, k, v, dropout_p=probability)
         return out.transpose(1, 2).values().reshape(-1, width)
 
 
@@ -89,18 +91,29 @@ class PaddedView:
         if not self.even:
             real = torch.arange(self.columns)[None, :] < lengths[:, None]
             self.slots = real.flatten().nonzero().squeeze(1).to(tokens.device)
-            self.mask = real[:, None, None, :].to(tokens.device)
+            # added to attention's logits: 0 for a real token, -inf for padding
+            self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(tokens.device)
 
-    def attend(self, qkv: Tensor, heads: int, dropout: float) -> Tensor:
+    def attend(self, qkv: Tensor, heads: int, probability: float) -> Tensor:
         """As ``SequenceLayout.attend`` for these n tokens: [n, 3 D] -> [n, D]."""
         width = qkv.shape[1] // 3
         if not self.even:
-            qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy(0, self.slots, qkv)
-        q, k, v = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
-        mask = None if self.even else self.mask
-        out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+            qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy_(0, self.slots, qkv)
+        q, k, v = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4).contiguous()
+        out = _attention(q, k, v, None if self.even else self.bias.to(q.dtype), probability)
         flat = out.transpose(1, 2).reshape(self.rows * self.columns, width)
-        return flat if self.even else flat[self.slots]
+        return flat if self.even else flat.index_select(0, self.slots)
+
+
+def _attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, probability: float) -> Tensor:
+    """softmax(q k^T / sqrt(d) + bias) v with dropout on the weights: [s, H, L, d], bias [s, 1, 1, L] -> [s, H, L, d]."""
+    if probability == 0.0 or q.is_cuda:
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=probability)
+    # on the CPU torch's kernel has no dropout and falls back on this, with slower random numbers
+    scores = torch.matmul(q * q.shape[-1] ** -0.5, k.transpose(-1, -2))
+    if bias is not None:
+        scores = scores.add_(bias)
+    return torch.matmul(dropout(scores.softmax(-1), probability), v)
 
 
 def _group(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], Tensor]:

@@ -253,7 +253,9 @@ def test_labels_of_a_corpus_that_only_evaluates(corpora: CorporaFile, encoder: T
 
 def test_heads_with_other_labels(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
     spec = edit(corpora, "format: jsonl", "head: pair\n    format: jsonl")
-    with pytest.raises(FaultyCorporaError, match="corpus 'single' shares the head 'pair' with 'pair' but not its labels"):
+    with pytest.raises(
+        FaultyCorporaError, match="corpus 'single' shares the head 'pair' with 'pair' but not its labels"
+    ):
         prepare_corpora(spec, tmp_path / "data", encoder)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from skill_plugin.nn.dropout import Dropout
+
 
 class ClassificationHead(nn.Module):
     """dense, tanh, output: the shape of transformers' heads for RoBERTa, and of BERT's pooler and classifier.
@@ -19,7 +21,7 @@ class ClassificationHead(nn.Module):
         super().__init__()
         self.dense = nn.Linear(width, width)
         self.out_proj = nn.Linear(width, classes)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
         """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U]."""

@@ -44,5 +44,5 @@ def _mean(parts: list[Tensor]) -> Tensor:
         return parts[0]
     total = parts[0] + parts[1]
     for part in parts[2:]:
-        total = total + part
-    return total / len(parts)
+        total += part
+    return total.mul_(1 / len(parts))

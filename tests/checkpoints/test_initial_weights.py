@@ -1,0 +1,79 @@
+"""DESIGN, invariant 4: every variant starts as the pretrained encoder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
+from skill_plugin.errors import InputError
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.nn.packed_batch import EncodedSequence, pack
+from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import Inventory
+
+SHAPE = Shape(2, 16, 2, 32, vocabulary=30, positions=20, token_types=2, layer_norm_eps=1e-12)
+INVENTORY = Inventory(("generic", "sentence", "interact"), ("en", "zh"))
+
+
+def build(variant: str, seed: int) -> MultitaskModel:
+    torch.manual_seed(seed)
+    encoder = build_encoder(variant, SHAPE, INVENTORY)
+    for parameter in encoder.parameters():
+        torch.nn.init.normal_(parameter, std=0.4)
+    return MultitaskModel(encoder, {"nli": ClassificationHead(16, 3, 0.1)}).eval()
+
+
+def pretrained() -> tuple[MultitaskModel, InitialWeights]:
+    model = build("dense", 1)
+    state = {f"encoder.{name}": tensor for name, tensor in model.encoder.state_dict().items()}
+    return model, InitialWeights("pretrained.pt", SHAPE, None, {**state, "masked_lm.bias": torch.zeros(30)})
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_hidden_states_are_the_pretrained_encoders(variant: str) -> None:
+    dense, initial = pretrained()
+    model = build(variant, 2)
+    lines = initialise_from(model, initial)
+    rng = np.random.default_rng(0)
+    members = [EncodedSequence(rng.integers(0, 30, n), np.zeros(n, np.int64)) for n in (7, 3, 12)]
+    batch = pack(
+        [
+            (ActiveSet(("generic", "interact"), "en"), "nli", members[:2]),
+            (ActiveSet(("generic",), "zh"), "nli", members[2:]),
+        ],
+        token_types=True,
+    )
+    torch.testing.assert_close(model.encoder(batch), dense.encoder(batch), atol=1e-5, rtol=1e-5)
+    report = "\n".join(lines)
+    assert "fresh: heads.nli" in report
+    assert "left in the file: masked_lm" in report
+    assert ("copies of the pretrained layers'" in report) == (variant != "dense")
+
+
+def test_a_missing_or_misshapen_tensor_stops_the_run() -> None:
+    _, initial = pretrained()
+    name = "encoder.layers.0.attention.output.weight"
+    without = {key: value for key, value in initial.state.items() if key != name}
+    with pytest.raises(InputError, match=f"pretrained.pt: --init-from: the encoder's '{name}' is not in the file"):
+        initialise_from(build("skillnet", 2), replace(initial, state=without))
+    other = {**initial.state, name: torch.zeros(8, 8)}
+    with pytest.raises(InputError, match=f"'{name}' is 8 x 8, expected 16 x 16"):
+        initialise_from(build("skillnet", 2), replace(initial, state=other))
+
+
+def test_a_head_with_other_classes_stays_fresh() -> None:
+    _, initial = pretrained()
+    heads = {"heads.nli.out_proj.weight": torch.zeros(2, 16), "heads.nli.dense.bias": torch.ones(16)}
+    model = build("dense", 3)
+    before = model.heads["nli"].out_proj.weight.clone()
+    initialise_from(model, replace(initial, state={**initial.state, **heads}))
+    assert torch.equal(model.heads["nli"].out_proj.weight, before)
+    assert torch.equal(model.heads["nli"].dense.bias, torch.ones(16))

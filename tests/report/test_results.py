@@ -1,0 +1,43 @@
+"""``results.json`` and the language × task table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.report.score_table import score_table
+
+RESULTS = Results(
+    "valid",
+    {
+        "nli-en": CorpusResult("en", "classification", "accuracy", 0.5, 10),
+        "nli-de": CorpusResult("de", "classification", "accuracy", 0.75, 4),
+        "cola": CorpusResult("en", "classification", "mcc", -0.1, 20),
+    },
+)
+
+
+def test_json_holds_what_scripts_read(tmp_path: Path) -> None:
+    RESULTS.write(tmp_path / "new" / "results.json")
+    read = json.loads((tmp_path / "new" / "results.json").read_text())
+    assert read["corpora"]["nli-de"] == {
+        "language": "de", "kind": "classification", "metric": "accuracy", "value": 0.75, "n": 4,
+    }  # fmt: skip
+    assert read["avg"] == pytest.approx((0.5 + 0.75 - 0.1) / 3)
+    assert read["by_language"] == {"en": pytest.approx(0.2), "de": 0.75}
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.json"]
+
+
+def test_a_task_in_two_languages_stands_in_one_row() -> None:
+    console = Console(width=100)
+    with console.capture() as captured:
+        console.print(score_table(RESULTS))
+    lines = [line for line in captured.get().splitlines() if "nli" in line or "cola" in line or "avg" in line]
+    cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines]
+    assert cells[0] == ["nli", "accuracy", "50.0", "75.0", "14"]
+    assert cells[1] == ["cola", "mcc", "-10.0", "", "20"]
+    assert cells[2][2] == "38.3"

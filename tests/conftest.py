@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,9 @@ from skill_plugin.spec import Corpus, parse_corpora_file
 # files are written in property tests, which takes as long as the machine's disk wants
 settings.register_profile("files", deadline=None)
 settings.load_profile("files")
+
+# tests of what only a GPU runs are not collected elsewhere
+collect_ignore = [] if shutil.which("nvidia-smi") else ["gpu"]
 
 SHARED = Path(__file__).resolve().parents[1] / "../shared"
 

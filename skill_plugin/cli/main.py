@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+import threading
 from typing import Any
 
 import click
@@ -45,6 +47,9 @@ def skill_plugin() -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Runs a verb; exit status 0 good, 1 the input is at fault, 2 wrong usage."""
+    if threading.current_thread() is threading.main_thread():
+        # a verb that is told to stop cleans up behind itself, as with Ctrl-C
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         skill_plugin.main(args=arguments, prog_name="skill-plugin")
     except InputError as error:

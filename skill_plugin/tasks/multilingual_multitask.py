@@ -125,7 +125,8 @@ class MultilingualMultitaskTask(FairseqTask):
                 else:
                     corpora.append((index, examples))
         if not corpora:
-            raise InputError(f"no corpus of the run has a {split!r} split with labels", self.cfg.data)
+            hint = "" if split.startswith("train") else "; --disable-validation trains without"
+            raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", self.cfg.data)
         # fairseq asks for the data to train on with an argument that no other caller has
         planned = "data_selector" in kwargs
         self.datasets[split] = MultiCorpusDataset(corpora, self.bundle.shape.token_types > 0, planned)

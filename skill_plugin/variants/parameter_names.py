@@ -10,7 +10,7 @@ from skill_plugin.nn.active_set import ActiveSet
 _COPY = re.compile(r"\.(task_skills|language_skills|languages)\.([^.]+)")
 _HEAD = re.compile(r"heads\.([^.]+)\.")
 
-GROUPS = ("encoder", "skills", "heads")
+GROUPS = ("encoder", "skills", "experts", "gates", "heads")
 
 
 def dense_name(name: str) -> str:
@@ -23,7 +23,7 @@ def dense_name(name: str) -> str:
 
 
 def group_of(name: str) -> str:
-    """One of ``GROUPS``: ``encoder`` is what all corpora share."""
+    """One of ``GROUPS``: ``encoder`` is what all corpora share; no variant has experts or gates yet."""
     if _HEAD.match(name):
         return "heads"
     return "skills" if _COPY.search(name) else "encoder"

@@ -1,0 +1,75 @@
+"""What a checkpoint carries, and corpora that borrow from another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.build_model import build_model
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.errors import InputError
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.text.template import Template
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.shape import Shape
+
+FILE = """\
+languages: [en, zh]
+skills: {generic: always on, interact: pairs}
+corpora:
+  nli-en:
+    kind: classification
+    language: en
+    skills: [generic, interact]
+    labels: [entailment, neutral, contradiction]
+    format: tsv
+    columns: {text_a: a, text_b: b, label: l}
+    max_length: 512
+    train: train.tsv
+  nli-sw:
+    as: nli-en
+    language: sw
+    test: sw.tsv
+  nli-zh:
+    as: nli-en
+    language: zh
+    test: zh.tsv
+"""
+LABELS = ("entailment", "neutral", "contradiction")
+BUNDLE = Bundle(
+    variant="skillnet_x_ffn_mha",
+    shape=Shape(2, 16, 2, 32, vocabulary=6, positions=40),
+    skill_layers=1,
+    corpora_text=FILE,
+    corpora_path="/somewhere/corpora.yaml",
+    labels={"nli-sw": LABELS, "nli-zh": LABELS, "nli-en": LABELS},
+    max_length=30,
+    text=TextEncoder(None, Vocabulary.from_pieces(["a"]), Template(2, token_types=False)).to_state(),
+)
+
+
+def test_a_corpus_borrows_head_skills_and_where_needed_the_language() -> None:
+    assert BUNDLE.active_set("nli-sw") == ActiveSet(("generic", "interact"), "en")
+    assert BUNDLE.active_set("nli-zh") == ActiveSet(("generic", "interact"), "zh")
+    assert BUNDLE.heads() == {"nli-en": 3}
+    assert replace(BUNDLE, labels={"nli-sw": LABELS}).active_set("nli-sw").language == "en"
+
+
+def test_sequences_are_never_longer_than_the_positions() -> None:
+    assert BUNDLE.length_of("nli-en") == 40
+
+
+def test_through_a_checkpoint_and_back(tmp_path: Path) -> None:
+    torch.save(BUNDLE.to_state(), tmp_path / "bundle.pt")
+    read = Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True))
+    assert read == BUNDLE
+    assert build_model(read).state_dict().keys() == build_model(BUNDLE).state_dict().keys()
+
+
+def test_a_newer_version_is_refused() -> None:
+    with pytest.raises(InputError, match=r"ckpt\.pt: written by another version of skill_plugin"):
+        Bundle.from_state({**BUNDLE.to_state(), "version": 99}, "ckpt.pt")

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.optim.adam import adam
+from torch.optim.adamw import adamw
 
 HALF = {torch.float16, torch.bfloat16}
 CHUNK = 1 << 24  # elements of half-precision parameters that are updated at a time through float32 copies
@@ -74,7 +74,7 @@ class ActiveAdamW(torch.optim.Optimizer):
             return
         states = [self._state_of(p) for p in params]
         beta1, beta2 = group["betas"]
-        adam(
+        adamw(
             values,
             grads,
             [state["exp_avg"] for state in states],
@@ -84,7 +84,6 @@ class ActiveAdamW(torch.optim.Optimizer):
             foreach=False,
             fused=True,
             grad_scale=_as_grad_scale(scale, params[0].device),
-            decoupled_weight_decay=True,
             amsgrad=False,
             beta1=beta1,
             beta2=beta2,

@@ -25,7 +25,7 @@ def evaluate(checkpoint: str, data_bin: str, split: str, json_file: Path | None,
 
     model = api.load(checkpoint, device)
     notes = Console(stderr=True)
-    with Progress(console=notes, transient=True) as bar:
+    with Progress(console=notes, transient=True, disable=not notes.is_terminal) as bar:
         bars: dict[str, int] = {}
 
         def progress(corpus: str, batches: int, done: int) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -39,10 +42,30 @@ def predict(
     model.labels(corpus)
     texts = len(model.bundle.corpus(corpus).text_columns)
     render = _json if as_json else _line
-    with click.open_file(source, "rb") as read, click.open_file(target, "wb", atomic=target != "-") as write:
+    read: IO[bytes]
+    with click.open_file(source, "rb") as read, _whole(target) as write:
         inputs = (tuple(_cells(line, texts)) for line in _lines(read, source))
         for prediction in model.predict_stream(corpus, inputs, batch_size):
             write.write(render(prediction).encode() + b"\n")
+
+
+@contextmanager
+def _whole(target: str) -> Iterator[IO[bytes]]:
+    """Standard output, or a file that is there only when all of it is."""
+    if target == "-":
+        yield sys.stdout.buffer
+        return
+    beside = Path(f"{target}.partial-{os.getpid()}")
+    try:
+        write = beside.open("wb")
+    except OSError as error:
+        raise InputError(error.strerror or "cannot be written", target) from None
+    try:
+        with write:
+            yield write
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _lines(read: IO[bytes], source: str) -> Iterator[str]:

@@ -168,7 +168,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     parser.add_argument("--corpora", help="a corpora file with sst2, cola, mrpc and rte")
     parser.add_argument("--encoder", help="a Hugging Face folder of a BERT with 6 layers of width 384")
-    parser.add_argument("--rounds", type=int, default=15, help="of each layer; training takes a fifth of them")
+    parser.add_argument("--rounds", type=int, default=31, help="of each layer; training takes a tenth of them")
     parser.add_argument("--updates", type=int, default=100, help="of each training run")
     arguments = parser.parse_args()
     if (arguments.corpora is None) != (arguments.encoder is None):
@@ -180,7 +180,7 @@ def main() -> None:
     }
     if arguments.corpora:
         steps["training_vs_transformers"] = lambda: training_vs_transformers(
-            arguments.corpora, arguments.encoder, arguments.updates, max(arguments.rounds // 5, 1)
+            arguments.corpora, arguments.encoder, arguments.updates, max(arguments.rounds // 10, 1)
         )
     chosen = [n for n in steps if not arguments.only or any(n.startswith(only) for only in arguments.only)]
     if not chosen:

@@ -50,8 +50,7 @@ class EncodingPool:
             return
         running: deque[Future[tuple[Ids, list[int]]]] = deque()
         for chunk in chunks:
-            with _interrupts_waiting():  # submitting is what starts the workers
-                running.append(self._start().submit(_encode_chunk, list(chunk)))
+            running.append(self._start().submit(_encode_chunk, list(chunk)))
             if len(running) >= 4 * self._workers:  # enough for all to be busy, few enough to hold in memory
                 yield from _split(*running.popleft().result())
         while running:
@@ -69,19 +68,11 @@ class EncodingPool:
         return self._executor
 
 
-@contextlib.contextmanager
-def _interrupts_waiting() -> Iterator[None]:
-    """Processes that start meanwhile never see Ctrl-C, which is the parent's to handle: they inherit the mask."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _start_worker(state: Mapping[str, Any]) -> None:
     global _worker_encoder
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     _worker_encoder = TextEncoder.from_state(state)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from torch import Tensor, nn
 
 from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -15,7 +16,8 @@ class MultitaskModel(nn.Module):
 
     Args:
         encoder: hidden states of a pack.
-        heads: by name; each maps (hidden [N, D], units [U]) to its outputs.
+        heads: by name; each maps (hidden [N, D], units [U] or [U, 3]) to its outputs, ``MaskedLmHead`` with the
+            encoder's embedding table as a third argument.
     """
 
     def __init__(self, encoder: Encoder, heads: Mapping[str, nn.Module]) -> None:
@@ -27,5 +29,11 @@ class MultitaskModel(nn.Module):
         """For each segment its head's outputs, e.g. logits [U, C]."""
         hidden = self.encoder(batch)
         return [
-            self.heads[segment.head](hidden, units) for segment, units in zip(batch.segments, batch.units, strict=True)
+            self._answer(self.heads[segment.head], hidden, units)
+            for segment, units in zip(batch.segments, batch.units, strict=True)
         ]
+
+    def _answer(self, head: nn.Module, hidden: Tensor, units: Tensor) -> Tensor:
+        if isinstance(head, MaskedLmHead):
+            return head(hidden, units, self.encoder.get_parameter("embeddings.tokens.weight"))  # type: ignore[no-any-return]
+        return head(hidden, units)  # type: ignore[no-any-return]

@@ -1,0 +1,30 @@
+"""Which piece stood where now a mask stands."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class MaskedLmHead(nn.Module):
+    """dense, gelu, norm, then the scores of all pieces by the encoder's own embedding table (BERT, RoBERTa, XLM-R).
+
+    The table is the encoder's and is handed over in each call, so that it is one parameter in one place, whatever is
+    copied, moved, saved or loaded.
+
+    Args:
+        width: D.
+        vocabulary: number of pieces V.
+        eps: of the layer normalisation, as the pretrained encoder has it.
+    """
+
+    def __init__(self, width: int, vocabulary: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.dense = nn.Linear(width, width)
+        self.norm = nn.LayerNorm(width, eps=eps)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+    def forward(self, hidden: Tensor, units: Tensor, embedding: Tensor) -> Tensor:
+        """Logits [U, V] from hidden states [N, D] at the masked positions ``units`` [U], with the table [V, D]."""
+        return F.linear(self.norm(F.gelu(self.dense(hidden[units]))), embedding, self.bias)

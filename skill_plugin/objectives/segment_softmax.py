@@ -1,0 +1,31 @@
+"""Softmax within runs of rows, such as the candidates of a query or the positions of a sequence."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def owners(sizes: Tensor, rows: int) -> Tensor:
+    """The run that each row belongs to: sizes [R] int64, which add up to U = ``rows`` -> [U] int64."""
+    # the number of rows is told, so that a GPU need not be waited for
+    return torch.arange(len(sizes), device=sizes.device).repeat_interleave(sizes, output_size=rows)
+
+
+def segment_log_softmax(scores: Tensor, sizes: Tensor) -> Tensor:
+    """Log-softmax over the rows of each run, each column by itself.
+
+    Args:
+        scores: [U, K], float.
+        sizes: rows of each run [R] int64, each at least 1; they add up to U.
+
+    Returns:
+        [U, K] float32.
+    """
+    scores = scores.float()
+    owner = owners(sizes, len(scores))
+    empty = scores.new_zeros(len(sizes), scores.shape[1])
+    # the greatest score is taken off so that nothing overflows; a constant for a run changes neither value nor gradient
+    greatest = empty.scatter_reduce(0, owner[:, None].expand_as(scores), scores.detach(), "amax", include_self=False)
+    scores = scores - greatest[owner]
+    return scores - empty.index_add(0, owner, scores.exp()).log()[owner]

@@ -1,0 +1,56 @@
+"""From a head's outputs and what was right to the loss of each unit, for every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from torch import Tensor
+
+from skill_plugin.objectives.classification import classification_losses
+from skill_plugin.objectives.multilabel import multilabel_losses
+from skill_plugin.objectives.ranking import listwise_losses, pointwise_losses
+from skill_plugin.objectives.regression import regression_losses
+from skill_plugin.objectives.span import span_losses
+
+
+class UnitLosses(NamedTuple):
+    """What a segment's loss is the mean of.
+
+    Attributes:
+        values: float32 [U]: a loss for each text, word, masked piece, query or window; may be empty.
+        classes: C, by whose logarithm ``log-classes`` divides: one number for all units, one for each [U], or None
+            where it never does.
+    """
+
+    values: Tensor
+    classes: int | Tensor | None
+
+
+def unit_losses(kind: str, loss: str, outputs: Tensor, target: Mapping[str, Tensor]) -> UnitLosses:
+    """The losses of one segment.
+
+    Args:
+        kind: what the corpus asks for.
+        loss: of ``ranking``, ``pointwise`` or ``listwise``; other kinds do not look at it.
+        outputs: of the segment's head.
+        target: by kind ``labels`` [U, C] (multilabel); ``scores`` [U] (regression); ``relevance`` [U] and ``sizes`` [Q]
+            (ranking); ``sizes``, ``starts`` and ``ends`` [S] (span); ``classes`` [U] (all others).
+
+    Raises:
+        ValueError: an unknown kind, or an unknown loss of ``ranking``.
+    """
+    match kind, loss:
+        case (("classification" | "labelling" | "word_in_context" | "next_sentence" | "masked_lm"), _):
+            return UnitLosses(classification_losses(outputs, target["classes"]), outputs.shape[1])
+        case "multilabel", _:
+            return UnitLosses(multilabel_losses(outputs, target["labels"]), 2)  # each label is a choice between two
+        case "regression", _:
+            return UnitLosses(regression_losses(outputs, target["scores"]), None)
+        case "ranking", "pointwise":
+            return UnitLosses(pointwise_losses(outputs, target["relevance"], target["sizes"]), 2)
+        case "ranking", "listwise":
+            return UnitLosses(*listwise_losses(outputs, target["relevance"], target["sizes"]))
+        case "span", _:
+            return UnitLosses(span_losses(outputs, target["sizes"], target["starts"], target["ends"]), None)
+    raise ValueError(f"unknown kind {kind!r}, or unknown loss {loss!r} for it")

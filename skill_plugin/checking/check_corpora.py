@@ -10,8 +10,9 @@ from skill_plugin.checking.notices import about_labels, about_rows, overlapping,
 from skill_plugin.checking.report import CheckReport, Lengths, SplitReport
 from skill_plugin.checking.token_lengths import token_report
 from skill_plugin.readers import Split
+from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
-from skill_plugin.spec import CorporaFile, require_implemented
+from skill_plugin.spec import CorporaFile
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -23,18 +24,13 @@ def check_corpora(
     max_length: int = 128,
     on_corpus: Callable[[str], None] | None = None,
 ) -> CheckReport:
-    """Checks the selected corpora.
+    """Checks the selected corpora; faults of the raw data are in the report.
 
     Args:
         encoder: adds lengths in tokens, truncation and unknown pieces.
         max_length: tokens, special ones included, for corpora that do not say their own.
         on_corpus: called with the name of each corpus when it is done.
-
-    Raises:
-        InputError: a selected corpus has a kind that this release does not train. Faults of the raw data are in the
-            report instead.
     """
-    require_implemented(corpora_file)
     report = CheckReport()
     reader = CorpusReader(corpora_file)
     for corpus in corpora_file.corpora.values():
@@ -80,6 +76,6 @@ def _report_split(
 
 
 def _label_counts(data: CorpusData, split: Split) -> dict[str, int]:
-    counts = Counter(example.label for example in split.examples if example.label is not None)
+    counts = Counter(name for example in split.examples for name in label_names(example))
     order = data.labels or tuple(sorted(counts))
     return {label: counts[label] for label in order if counts[label]}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import combinations
 
-from skill_plugin.readers import Example, Fault
+from skill_plugin.readers import Answer, Example, Fault
+from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
 
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
@@ -15,23 +16,29 @@ _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common,
 
 def repeated(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
     """Rows equal to an earlier one, and rows with the texts of an earlier one but another label."""
-    first: dict[tuple[str, ...], str | None] = {}
-    seen: set[tuple[tuple[str, ...], str | None]] = set()
+    first: dict[Hashable, Answer | None] = {}
+    seen: set[Hashable] = set()
     same, conflicting = [], []
     for example in examples:
-        row = (example.texts, example.label)
+        asked = _asked(example)
+        row = (asked, example.answer)
         if row in seen:
             same.append(example)
-        elif first.setdefault(example.texts, example.label) != example.label:
+        elif first.setdefault(asked, example.answer) != example.answer:
             conflicting.append(example)
         seen.add(row)
     return same, conflicting
 
 
+def _asked(example: Example) -> Hashable:
+    """All that a prediction is made from."""
+    return example.texts, example.candidates, example.words, example.spans
+
+
 def overlapping(examples: Sequence[Example], train: Sequence[Example]) -> list[Example]:
     """Rows whose texts also occur in train."""
-    known = {example.texts for example in train}
-    return [example for example in examples if example.texts in known]
+    known = {_asked(example) for example in train}
+    return [example for example in examples if _asked(example) in known]
 
 
 def about_rows(corpus: str, split: str, rows: Sequence[Example], what: str) -> list[Fault]:
@@ -47,7 +54,7 @@ def about_labels(data: CorpusData) -> list[Fault]:
     corpus, train = data.corpus, data.splits.get("train")
     if data.labels is None or train is None:
         return []
-    found = Counter(example.label for example in train.examples)
+    found = Counter(name for example in train.examples for name in label_names(example))
     messages = [f"the label {label!r} never occurs in train" for label in data.labels if not found[label]]
     if corpus.labels is None:
         pairs = combinations(data.labels, 2)

@@ -66,12 +66,10 @@ def _planned(
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
-    from skill_plugin.spec.kinds import require_implemented
     from skill_plugin.variants.catalogue import ARCHITECTURES
     from skill_plugin.variants.shape import Shape, fitted
 
     file = read_corpora_file(corpora, selected(only_corpora))
-    require_implemented(file)
     variant, size = ARCHITECTURES[architecture]
     shape = Shape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
     if init_from:

@@ -53,14 +53,12 @@ def prepare(
     """
     from skill_plugin.cli.output import console
     from skill_plugin.spec.corpora_file import read_corpora_file
-    from skill_plugin.spec.kinds import require_implemented
     from skill_plugin.store.prepare import prepare_corpora
 
     if encoder is None and tokenizer is None:
         raise click.UsageError("give either --encoder or --tokenizer")
     check_tokenizer_options(encoder, tokenizer, dict_txt)
     spec = read_corpora_file(corpora, selected(only_corpora))
-    require_implemented(spec)  # before the encoder, which takes seconds to load
     text_encoder = open_text_encoder(encoder, tokenizer, dict_txt)
     assert text_encoder is not None
     progress = ProgressBars()
@@ -110,11 +108,13 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("corpus", no_wrap=True)
     table.add_column("split")
-    for name in ("rows", "skipped", "tokens", "longest", "truncated", "unknown"):
+    for name in ("rows", "skipped", "tokens", "longest", "truncated", "windowed", "unknown"):
         table.add_column(name, justify="right")
     for row in prepared:
         counts = (f"{row.rows:,}", f"{sum(row.skipped.values()):,}", f"{row.tokens_mean:.1f}", f"{row.tokens_max:,}")
-        table.add_row(row.corpus, row.split, *counts, f"{row.truncated:.1%}", f"{row.unknown:.2%}")
+        longer = f"{row.longer:.1%}"
+        shares = ("", longer) if row.windowed else (longer, "")
+        table.add_row(row.corpus, row.split, *counts, *shares, f"{row.unknown:.2%}")
     console.print(table)
     for row in prepared:
         for reason, rows in row.skipped.items():

@@ -6,21 +6,47 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+# a label, a score, labels or tags, relevance of candidates, (start, text) of spans
+Answer = str | float | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, str], ...]
+
 
 class Example(NamedTuple):
-    """One row of a corpus.
+    """One item of a corpus: what one prediction is about.
 
     Attributes:
-        texts: in the order text_a, text_b, text_c, as far as the corpus has them; unchanged from the file.
-        label: after ``label_map``; None in a test split without labels.
-        file: where the row stands.
+        texts: unchanged from the file. By kind: text_a, text_b, text_c as far as the corpus has them (classification,
+            multilabel, regression, word_in_context); the query, or query and question (ranking); the sentence
+            (labelling); question and context (span); the text (masked_lm); the sentences of one document
+            (next_sentence).
+        answer: None in a test split without answers, and where a kind has none (masked_lm, next_sentence). By kind: the
+            label (classification, word_in_context); the labels, each once (multilabel); the score (regression); the
+            relevance of each candidate, 0 or more (ranking); the tag of each word (labelling); the (start, text) of
+            each answer in the context, -1 where the text is not in the context, () = there is no answer (span).
+        file: where the item stands.
         line: its first line, from 1.
+        candidates: what is to be ranked for the query, one or more (ranking).
+        words: [start, end) of each word in ``texts[0]``, in characters (labelling).
+        spans: (index into texts, start, end) of the two words, in characters (word_in_context).
+        id: of the question (span) or of the query (ranking), where the file has one.
     """
 
     texts: tuple[str, ...]
-    label: str | None
+    answer: Answer | None
     file: str
     line: int
+    candidates: tuple[str, ...] = ()
+    words: tuple[tuple[int, int], ...] = ()
+    spans: tuple[tuple[int, int, int], ...] = ()
+    id: str = ""
+
+
+def label_names(example: Example) -> tuple[str, ...]:
+    """The labels or tags in the answer, for kinds whose answers are names; () for the others and without an answer."""
+    if isinstance(example.answer, str):
+        return (example.answer,)
+    if isinstance(example.answer, tuple):
+        return tuple(name for name in example.answer if isinstance(name, str))
+    return ()
 
 
 @dataclass(frozen=True, order=True)

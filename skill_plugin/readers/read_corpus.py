@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Fault, Split
 from skill_plugin.readers.read_split import corpus_labels, read_split
-from skill_plugin.spec import CorporaFile, Corpus
+from skill_plugin.spec import KINDS, CorporaFile, Corpus
+from skill_plugin.spec.options import OPTIONS_OF_KINDS
 
 
 @dataclass
 class CorpusData:
-    """What the files of a corpus hold; ``labels`` is None where a fault leaves them unknown."""
+    """What the files of a corpus hold; ``labels`` is None where a kind has none or a fault leaves them unknown."""
 
     corpus: Corpus
     splits: dict[str, Split]
@@ -44,6 +45,8 @@ class CorpusReader:
 
     def labels(self, corpus: Corpus, train: Split | None, faults: list[Fault]) -> tuple[str, ...] | None:
         """The labels, in the order of their ids: the corpus's own, or those of the one that it shares a head with."""
+        if not KINDS[corpus.kind].labels:
+            return None
         source = self.corpora_file.labels_from(corpus)
         if source.name not in self.labels_of:
             try:
@@ -58,11 +61,13 @@ class CorpusReader:
         return self.labels_of[corpus.name]
 
     def labels_or_fault(self, corpus: Corpus) -> tuple[str, ...]:
-        """The labels of a corpus without reading its other splits.
+        """The labels of a corpus without reading its other splits; () where its kind has none.
 
         Raises:
             InputError: they are unknown.
         """
+        if not KINDS[corpus.kind].labels:
+            return ()
         faults: list[Fault] = []
         labels = self.labels(corpus, None, faults)
         if labels is None:
@@ -75,11 +80,16 @@ class CorpusReader:
     def check_labels(self, corpus: Corpus, labels: tuple[str, ...], faults: list[Fault]) -> None:
         """What the corpora file cannot show where the labels are read from train."""
         problem = None
-        if len(labels) < 2 and not faults:
+        if len(labels) < 2 and corpus.kind != "multilabel" and not faults:
             problem = f"has the one label {labels[0]!r} in train; expected two or more"
         elif corpus.positive_label is not None and corpus.positive_label not in labels:
             problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {', '.join(labels)}"
-        elif corpus.metric == "f1" and corpus.positive_label is None and len(labels) > 2:
+        elif (
+            corpus.metric == "f1"
+            and corpus.kind in OPTIONS_OF_KINDS["positive_label"]
+            and corpus.positive_label is None
+            and len(labels) > 2
+        ):
             problem = f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"
         else:
             for other in self.corpora_file.every_corpus.values():

@@ -62,7 +62,7 @@ def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
     if train is None:
         message = f"corpus {corpus.name!r} has neither 'labels' nor a train split to read them from"
         raise InputError(message, corpus.file, corpus.line)
-    return tuple(sorted({example.label for example in train.examples if example.label is not None}))
+    return tuple(sorted({example.answer for example in train.examples if isinstance(example.answer, str)}))
 
 
 def shown(path: Path) -> str:

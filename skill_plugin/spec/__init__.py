@@ -2,7 +2,7 @@
 
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file, read_corpora_file
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source
-from skill_plugin.spec.kinds import KINDS, Kind, require_implemented
+from skill_plugin.spec.kinds import KINDS, Kind
 
 __all__ = [
     "KINDS",
@@ -13,5 +13,4 @@ __all__ = [
     "Source",
     "parse_corpora_file",
     "read_corpora_file",
-    "require_implemented",
 ]

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from skill_plugin.spec.kinds import KINDS
 
+Column = str | int  # a column by name or by number from 0
 SPLITS = ("train", "valid", "test")
 Split = Literal["train", "valid", "test"]
 
@@ -34,7 +35,7 @@ class Source(BaseModel):
     def files(self) -> tuple[Path, ...]:
         return tuple(self.paths.values()) if self.path is None else (self.path,)
 
-    def file_of(self, column: str | int) -> Path:
+    def file_of(self, column: Column) -> Path:
         """The file that holds the column."""
         return self.paths[str(column)] if self.path is None else self.path
 
@@ -43,23 +44,37 @@ class Corpus(BaseModel):
     """One data set in one language with one label space (the corpora file's words, see DESIGN 2.2).
 
     Attributes:
-        labels: names in the order of their ids, or None: read from train, sorted.
+        labels: names in the order of their ids, or None: read from train, sorted (tags: O first). Kinds whose answers
+            are no names have none.
         head: corpora with the same head share it; by default the corpus's own name, with ``as`` the other's head.
-        positive_label: the class whose F1 is meant by the metric ``f1``.
+        positive_label: the class whose F1 is meant by the metric ``f1`` (classification, word_in_context).
+        in_average: whether the corpus counts in ``avg``.
         label_map: label in the file -> label.
         drop_labels: rows with such a label, as in the file or as mapped, are left out and counted.
-        score_range: lowest and highest score of a regression.
+        score_range: lowest and highest score of a regression; None = those of train.
+        scheme: how tags are made of entities; None = to be read off the tags (labelling).
+        lenient: whether I- without B- begins an entity; otherwise it belongs to none (labelling).
+        join: what stands between two words of a text that is made of words.
+        label_separator: between the labels in one cell (multilabel).
+        word_separator: between the words, and the tags, in one cell (labelling).
+        offsets: what start_a, end_a … count (word_in_context). Ends are exclusive.
+        loss: ``pointwise`` = each candidate on its own, ``listwise`` = softmax over a query's (ranking).
+        max_question: tokens that a question keeps (span).
+        max_answer: tokens of the longest answer that is predicted (span).
+        no_answer_threshold: how much better than the best span no answer may be before a span is preferred (span).
         max_length: tokens with special tokens; None = the command's.
         truncate: ``longest`` cuts the longest text first, ``right`` the end.
-        stride: tokens between two windows of a long input.
+        stride: tokens from one window of a long input to the next.
         shares: the YAML's ``as``: the corpus whose head, gate and embedding this one uses.
         header: the first row names the columns (tsv, csv).
         quoting: ``csv`` = cells may be wrapped in ``quote``, doubled inside; ``none`` = quotes are text (tsv, csv).
-        separator: what stands between two cells (tsv, csv).
+        separator: what stands between two cells (tsv, csv, conll). Empty = a tab, or spaces where a line has no tab.
         rows: where the rows are inside a JSON document, as ``data.items`` (json).
+        each: each element of the list there is a row, as ``passage.questions`` (json, jsonl).
         where: only rows whose column has one of the values are of this corpus; the others are counted.
         on_bad_row: ``error`` = a broken row is a fault, ``skip`` = it is left out and counted.
-        columns: meaning -> name of the column in the file, or its number from 0; for ``lines`` the meaning itself.
+        columns: meaning -> name of the column in the file, or its number from 0, or several columns (``choices``); the
+            meaning itself for ``lines``, and for what ``squad`` and the comments of ``conll`` give.
         sources: train, valid, test, as far as given.
         file: the corpora file, for messages.
         line: line of the corpus in it.
@@ -75,9 +90,20 @@ class Corpus(BaseModel):
     metric: str
     head: str
     positive_label: str | None = None
+    in_average: bool = True
     label_map: dict[str, str] = {}
     drop_labels: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
+    scheme: Literal["bio", "bmes", "raw"] | None = None
+    lenient: bool = False
+    join: Literal["space", "none"] = "space"
+    label_separator: str = ","
+    word_separator: str = " "
+    offsets: Literal["characters", "words"] = "characters"
+    loss: Literal["pointwise", "listwise"] = "pointwise"
+    max_question: int = 64
+    max_answer: int = 30
+    no_answer_threshold: float = 0.0
     max_length: int | None = None
     truncate: Literal["longest", "right"] = "longest"
     stride: int | None = None
@@ -89,9 +115,10 @@ class Corpus(BaseModel):
     quote: str = '"'
     encoding: str = "utf-8"
     rows: str | None = None
-    where: dict[str | int, tuple[str, ...]] = {}
+    each: str | None = None
+    where: dict[Column, tuple[str, ...]] = {}
     on_bad_row: Literal["error", "skip"] = "error"
-    columns: dict[str, str | int]
+    columns: dict[str, Column | tuple[Column, ...]]
     sources: dict[Split, Source]
     file: Path
     line: int
@@ -99,5 +126,5 @@ class Corpus(BaseModel):
     @property
     def text_columns(self) -> tuple[str, ...]:
         """Meanings of the text columns in the encoder's order, e.g. ``("text_a", "text_b")``."""
-        order = sorted(name for name in KINDS[self.kind].columns if name.startswith("text"))
+        order = sorted(name for name in KINDS[self.kind].columns if name.startswith("text_"))
         return tuple(name for name in order if name in self.columns)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from skill_plugin.errors import InputError
-
-if TYPE_CHECKING:
-    from skill_plugin.spec.corpora_file import CorporaFile
 
 TABULAR = ("tsv", "csv", "jsonl", "json", "lines")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One way in which the columns of a file can hold the items of a kind.
+
+    Attributes:
+        needed: columns without which a row has no meaning.
+        answers: columns with the answer, of which one is needed, except in a test split. Empty = no answer.
+        optional: further columns.
+    """
+
+    needed: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.needed, *self.answers, *self.optional)
 
 
 @dataclass(frozen=True)
@@ -18,19 +32,23 @@ class Kind:
     """A kind of corpus.
 
     Attributes:
-        required: columns without which a row has no meaning (the label may be missing in a test split).
-        optional: further columns. Texts are given to the encoder in the order in which they stand here.
+        shapes: which columns go together, the usual ones first.
         metrics: allowed metrics, the default one first.
         formats: raw formats from which it can be read.
-        implemented: whether this release trains it; the others are only parsed, their columns not yet checked.
+        labels: whether its answers are names from a list, as ``labels`` in the corpora file.
+        in_average: whether its metric counts in ``avg`` when the corpus does not say.
+        windowed: whether a long text is read through several windows, in place of being truncated.
+        fixed_labels: labels that no corpus names, in the order of their ids.
     """
 
     name: str
-    required: tuple[str, ...]
-    optional: tuple[str, ...]
+    shapes: tuple[Shape, ...]
     metrics: tuple[str, ...]
     formats: tuple[str, ...] = TABULAR
-    implemented: bool = False
+    labels: bool = False
+    in_average: bool = True
+    windowed: bool = False
+    fixed_labels: tuple[str, ...] = ()
 
     @property
     def default_metric(self) -> str:
@@ -38,40 +56,92 @@ class Kind:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self.required + self.optional
+        """All columns of all shapes."""
+        return tuple(dict.fromkeys(name for shape in self.shapes for name in shape.columns))
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The columns that a test split may lack."""
+        return tuple(dict.fromkeys(name for shape in self.shapes for name in shape.answers))
+
+    def shape(self, columns: Collection[str]) -> Shape:
+        """The shape that is meant by these columns: the one with most of its needed and then most of all columns."""
+        return max(self.shapes, key=lambda shape: [sum(name in columns for name in n) for n in _ranked(shape)])
+
+
+def _ranked(shape: Shape) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return shape.needed, shape.columns
+
+
+_TEXTS = ("text_b", "text_c")
+_SPANS = ("text_b", "end_a", "end_b", "word_a", "word_b")
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind(
             "classification",
-            required=("text_a", "label"),
-            optional=("text_b", "text_c"),
+            shapes=(Shape(("text_a",), ("label",), _TEXTS),),
             metrics=("accuracy", "f1", "macro_f1", "mcc"),
-            implemented=True,
+            labels=True,
         ),
-        Kind("multilabel", ("text_a", "label"), ("text_b", "text_c"), ("micro_f1", "macro_f1")),
-        Kind("regression", ("text_a", "score"), ("text_b",), ("pearson", "spearman")),
-        Kind("ranking", (), (), ("accuracy", "ndcg", "mrr", "top1")),
-        Kind("labelling", ("token", "tag"), (), ("f1", "accuracy"), (*TABULAR, "conll")),
-        Kind("span", (), (), ("f1", "exact_match"), (*TABULAR, "squad")),
-        Kind("word_in_context", (), (), ("accuracy",)),
-        Kind("masked_lm", ("text",), (), ("perplexity",), (*TABULAR, "conll")),
-        Kind("next_sentence", ("text",), (), ("accuracy",), (*TABULAR, "conll")),
+        Kind(
+            "multilabel",
+            shapes=(Shape(("text_a",), ("label",), _TEXTS),),
+            metrics=("micro_f1", "macro_f1"),
+            labels=True,
+        ),
+        Kind(
+            "regression",
+            shapes=(Shape(("text_a",), ("score",), ("text_b",)),),
+            metrics=("pearson", "spearman"),
+        ),
+        Kind(
+            "ranking",
+            shapes=(
+                Shape(("text_a", "text_b"), ("label",), ("question", "query")),
+                Shape(("text_a", "choices"), ("label", "candidate_label"), ("question", "query", "candidate_text")),
+            ),
+            metrics=("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "macro_f1"),
+        ),
+        Kind(
+            "labelling",
+            shapes=(Shape(("token",), ("tag",)), Shape(("text",), ("entities",))),
+            metrics=("f1", "accuracy"),
+            formats=(*TABULAR, "conll"),
+            labels=True,
+            windowed=True,
+        ),
+        Kind(
+            "span",
+            shapes=(Shape(("question", "context"), ("answers",), ("answer_start", "id")),),
+            metrics=("f1", "exact_match"),
+            formats=(*TABULAR, "squad"),
+            windowed=True,
+        ),
+        Kind(
+            "word_in_context",
+            shapes=(Shape(("text_a", "start_a", "start_b"), ("label",), _SPANS),),
+            metrics=("accuracy", "f1", "mcc"),
+            labels=True,
+        ),
+        Kind(
+            "masked_lm",
+            shapes=(Shape(("text",)),),
+            metrics=("perplexity", "accuracy"),
+            formats=(*TABULAR, "conll"),
+            in_average=False,
+            windowed=True,
+        ),
+        Kind(
+            "next_sentence",
+            shapes=(Shape(("text",)), Shape(("sentence",), (), ("document",))),
+            metrics=("accuracy",),
+            formats=(*TABULAR, "conll"),
+            in_average=False,
+            fixed_labels=("next", "other"),
+        ),
     )
 }
 FORMATS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.formats))
 METRICS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.metrics))
-
-
-def require_implemented(corpora_file: CorporaFile) -> None:
-    """Refuses a selection with a kind that is parsed but not trained.
-
-    Raises:
-        InputError: the first such corpus, with its line.
-    """
-    for corpus in corpora_file.corpora.values():
-        if not KINDS[corpus.kind].implemented:
-            message = f"corpus {corpus.name!r} has kind {corpus.kind!r}, which this release does not train yet"
-            raise InputError(message, corpora_file.path, corpus.line)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split
-from skill_plugin.spec.kinds import KINDS, Kind
+from skill_plugin.spec.corpus import SPLITS, Column, Corpus, Source, Split
+from skill_plugin.spec.kinds import KINDS, Kind, Shape
 from skill_plugin.spec.names import check_name
+from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
 from skill_plugin.spec.section import CorpusSection, line_at
 from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.yaml_lines import LinedDict
 
-OPTIONS_OF_FORMATS = {
-    "header": ("tsv", "csv"),
-    "quoting": ("tsv", "csv"),
-    "separator": ("tsv", "csv"),
-    "quote": ("tsv", "csv"),
-    "rows": ("json",),
-    "where": ("tsv", "csv", "jsonl", "json"),
-}
+UNSPACED = ("zh", "ja", "th", "lo", "km", "my", "bo", "yue", "wuu")  # languages written without spaces between words
+Columns = Column | tuple[Column, ...]
 OWN = {"shares", "language", *SPLITS}  # what `as` does not inherit
 
 
@@ -38,6 +33,10 @@ class Written:
     def line_of(self, *location: str | int) -> int:
         """The line of a key or item, the corpus's own where the key was not written here."""
         return line_at(self.raw, location) if location[0] in self.raw else self.line
+
+
+def _has_name(value: Columns) -> bool:
+    return any(isinstance(item, str) for item in (value if isinstance(value, tuple) else (value,)))
 
 
 class Resolver:
@@ -67,7 +66,7 @@ class Resolver:
         if values["format"] not in kind.formats:
             message = f"has format {values['format']!r}, which cannot hold the kind {kind.name!r}"
             raise self.fault(written, f"{message}; expected one of: {', '.join(kind.formats)}", "format")
-        self.check_options(written, values)
+        self.check_options(written, values, kind)
         sources = self.sources(written, values["format"])
         columns = self.columns(written, values, kind, sources)
         self.check_skills(written, values.setdefault("skills", ()))
@@ -76,7 +75,11 @@ class Resolver:
         self.check_labels(written, values)
         metric, positive = self.metric(written, values, kind)
         values.update(quoting=values.get("quoting") or ("csv" if values["format"] == "csv" else "none"))
-        values.update(separator=values.get("separator") or ("," if values["format"] == "csv" else "\t"))
+        separators = {"csv": ",", "conll": ""}
+        values.update(separator=values.get("separator") or separators.get(values["format"], "\t"))
+        values.update(join=values.get("join") or ("none" if language.split("-")[0] in UNSPACED else "space"))
+        if values.get("in_average") is None:
+            values.update(in_average=kind.in_average)
         values.update(metric=metric, positive_label=positive, columns=columns, language=language, head=head)
         values.setdefault("labels", None)
         shares = written.section.shares
@@ -99,6 +102,9 @@ class Resolver:
                 f"shares with {other!r}, which itself shares with {last!r}; name the corpus at the end of the chain"
             )
             raise self.fault(written, message, "as")
+        kind, theirs = written.section.kind, self.sections[other].section.kind
+        if kind is not None and kind != theirs:
+            raise self.fault(written, f"shares with {other!r}, whose kind is {theirs!r}, not {kind!r}", "kind")
         return self.sections[other]
 
     def inherited(self, written: Written, base: Written | None) -> dict[str, Any]:
@@ -107,20 +113,28 @@ class Resolver:
         if base is None:
             return own
         theirs = {key: getattr(base.section, key) for key in base.section.model_fields_set - OWN}
-        if own.get("format", theirs.get("format")) != theirs.get(
-            "format"
-        ):  # options of another format say nothing here
+        formats = {theirs.get("format"), own.get("format", theirs.get("format"))}
+        if len(formats) > 1:  # options of another format say nothing here
             for option in (*OPTIONS_OF_FORMATS, "encoding", "on_bad_row"):
                 theirs.pop(option, None)
-            if "lines" in (own["format"], theirs.get("format")):
+            if formats & {"lines", "squad", "conll"}:  # whose columns have other names, or none
                 theirs.pop("columns", None)
         return {**theirs, **own}
 
-    def check_options(self, written: Written, values: Mapping[str, Any]) -> None:
+    def check_options(self, written: Written, values: Mapping[str, Any], kind: Kind) -> None:
         for option, formats in OPTIONS_OF_FORMATS.items():
             if option in written.raw and values["format"] not in formats:
                 message = f"has the option {option!r} of {', '.join(formats)}, but its format is {values['format']!r}"
                 raise self.fault(written, message, option)
+        for option, kinds in OPTIONS_OF_KINDS.items():
+            if option in written.raw and kind.name not in kinds:
+                message = f"has the option {option!r} of {', '.join(kinds)}, but its kind is {kind.name!r}"
+                raise self.fault(written, message, option)
+        low, high = values.get("score_range") or (0.0, 1.0)
+        if low >= high:
+            raise self.fault(
+                written, f"has a score_range from {low:g} to {high:g}; expected [LOWEST, HIGHEST]", "score_range"
+            )
         separator, quote = values.get("separator"), values.get("quote", '"')
         quoting = values.get("quoting") or ("csv" if values["format"] == "csv" else "none")
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):
@@ -139,46 +153,98 @@ class Resolver:
 
     def columns(
         self, written: Written, values: Mapping[str, Any], kind: Kind, sources: Mapping[Split, Source]
-    ) -> dict[str, str | int]:
+    ) -> dict[str, Columns]:
         if values["format"] == "lines":
             return self.columns_of_lines(written, kind, sources)
-        columns: dict[str, str | int] = values.get("columns") or {}
-        if not kind.implemented:
-            return columns
-        for name in columns:
-            if name not in kind.columns:
-                message = f"has an unknown column {name!r}{nearest(name, kind.columns)}"
+        columns: dict[str, Columns] = values.get("columns") or {}
+        for name, value in columns.items():
+            if isinstance(value, tuple) and name != "choices":
+                message = f"has a list of columns for {name!r}, which is one column; only choices may be several"
                 raise self.fault(written, message, "columns", name)
-        for name in kind.required:
-            if name not in columns and not (name == "label" and set(sources) == {"test"}):
-                raise self.fault(written, f"misses the column {name!r}, which the kind {kind.name!r} needs", "columns")
+        if values["format"] == "squad":
+            if columns:
+                raise self.fault(written, "has format 'squad', whose columns are known; leave 'columns' out", "columns")
+            return {name: name for name in ("question", "context", "answers", "id")}
+        if values["format"] == "conll" and not kind.labels:
+            return self.columns_of_raw_text(written, columns, kind)
+        self.check_columns(written, columns, kind, set(sources) == {"test"}, "columns")
+        if "entities" in columns and values["format"] not in ("jsonl", "json"):
+            message = f"has the column 'entities', which the format {values['format']!r} cannot hold"
+            raise self.fault(written, f"{message}; expected jsonl or json", "columns", "entities")
+        if "text" in columns and values["format"] == "conll":
+            message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
+            raise self.fault(written, message, "columns", "text")
         if values["format"] in ("tsv", "csv") and not values.get("header", True):
-            named = [(("columns", name), value) for name, value in columns.items() if isinstance(value, str)]
+            named = [(("columns", name), value) for name, value in columns.items() if _has_name(value)]
             named += [(("where", column), column) for column in values.get("where", {}) if isinstance(column, str)]
             for location, value in named:
                 message = f"has no header (header: false), so columns are numbers from 0, not {value!r}"
                 raise self.fault(written, message, *location)
         return columns
 
-    def columns_of_lines(self, written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, str | int]:
-        if "columns" in written.raw:
+    def columns_of_raw_text(self, written: Written, columns: Mapping[str, Columns], kind: Kind) -> dict[str, Columns]:
+        """Running text of a conll file: its ``# text =`` comments, or else the tokens joined."""
+        for name in columns:
+            if name != "token":
+                message = f"has an unknown column {name!r}; expected {{token: 1}} to join the tokens, or no columns"
+                raise self.fault(written, f"{message} for the comments '# text ='", "columns", name)
+        given: dict[str, Columns] = {"text": "text"}
+        if kind.name == "next_sentence":
+            given = {"sentence": "sentence", "document": "document"}
+        return {**given, **columns}
+
+    def check_columns(
+        self, written: Written, columns: Collection[str], kind: Kind, without_answers: bool, place: str
+    ) -> Shape:
+        """The shape that the columns have.
+
+        Raises:
+            InputError: a column that the kind does not have, that does not go with the others, or that is missing.
+        """
+        where = "" if place == "columns" else f" in {place}"
+        for name in columns:
+            if name not in kind.columns:
+                message = f"has an unknown column {name!r}{nearest(name, kind.columns)}"
+                raise self.fault(written, message, place, name)
+        shape = kind.shape(columns)
+        missing = next((name for name in shape.needed if name not in columns), None)
+        if missing is not None:
+            instead = [s for s in kind.shapes if missing not in s.needed]
+            either = "".join(f" or {' and '.join(repr(name) for name in s.needed)}" for s in instead)
+            message = f"misses the column {missing!r}{either}{where}, which the kind {kind.name!r} needs"
+            raise self.fault(written, message, place)
+        for name in columns:
+            if name not in shape.columns:
+                message = f"has the column {name!r}, which does not go with {', '.join(shape.needed)}"
+                raise self.fault(written, f"{message}{nearest(name, shape.columns)}", place, name)
+        if not without_answers and shape.answers and not any(name in columns for name in shape.answers):
+            either = " or ".join(repr(name) for name in shape.answers)
+            raise self.fault(written, f"misses the column {either}{where}, which the kind {kind.name!r} needs", place)
+        if "candidate_label" in columns and "label" in columns:
             message = (
-                "has format 'lines', whose columns are named in train, valid and test: {text_a: FILE, label: FILE}"
+                "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
             )
+            raise self.fault(written, f"{message} in each of the choices", place, "label")
+        for side in ("a", "b"):
+            if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):
+                message = f"misses the column 'end_{side}' or 'word_{side}'{where}, which says where the word ends"
+                raise self.fault(written, message, place)
+        return shape
+
+    def columns_of_lines(self, written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Columns]:
+        if "columns" in written.raw:
+            example = ", ".join(f"{name}: FILE" for name in (*kind.shapes[0].needed, *kind.shapes[0].answers))
+            message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"
             raise self.fault(written, message, "columns")
         for split, source in sources.items():
-            for name in source.paths if kind.implemented else ():
-                if name not in kind.columns:
-                    raise self.fault(
-                        written, f"has an unknown column {name!r}{nearest(name, kind.columns)}", split, name
-                    )
-            for name in kind.required if kind.implemented else ():
-                if name not in source.paths and not (name == "label" and split == "test"):
-                    message = f"misses the column {name!r} in {split}, which the kind {kind.name!r} needs"
-                    raise self.fault(written, message, split)
-        texts = {split: tuple(sorted(set(source.paths) - {"label"})) for split, source in sources.items()}
+            shape = self.check_columns(written, source.paths, kind, split == "test", split)
+            for name in ("choices", "entities"):
+                if name in shape.needed or name in source.paths:
+                    message = f"has the column {name!r}, which a line of text cannot hold; is the format jsonl?"
+                    raise self.fault(written, message, split, name)
+        texts = {split: tuple(sorted(set(source.paths) - set(kind.answers))) for split, source in sources.items()}
         for split in texts:
-            if kind.implemented and texts[split] != next(iter(texts.values())):
+            if texts[split] != next(iter(texts.values())):
                 raise self.fault(written, f"has other columns in {split} than in {next(iter(texts))}", split)
         order = dict.fromkeys(name for source in sources.values() for name in source.paths)
         return {name: name for name in order}
@@ -217,7 +283,7 @@ class Resolver:
                 raise self.fault(written, f"has a label that cannot be used: {label!r}", "labels", position)
             if label in labels[:position]:
                 raise self.fault(written, f"names the label {label!r} twice", "labels", position)
-        if len(labels) < 2:
+        if len(labels) < (1 if values["kind"] == "multilabel" else 2):
             raise self.fault(written, f"has {len(labels)} label; expected two or more", "labels")
         for raw, label in values.get("label_map", {}).items():
             if label not in labels and label not in values.get("drop_labels", ()):
@@ -234,7 +300,12 @@ class Resolver:
         if positive is not None and labels is not None and positive not in labels:
             message = f"has an unknown positive_label {positive!r}{nearest(positive, labels)}"
             raise self.fault(written, message, "positive_label")
-        if metric == "f1" and kind.name == "classification" and labels is not None and positive is None:
+        if (
+            metric == "f1"
+            and kind.name in OPTIONS_OF_KINDS["positive_label"]
+            and labels is not None
+            and positive is None
+        ):
             if len(labels) > 2:
                 message = (
                     f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,6 +34,14 @@ def _column(value: Any) -> str | int:
             raise _fault(f"columns are numbered from 0, not {value}")
         return value
     return _text(value)
+
+
+def _column_or_columns(value: Any) -> str | int | tuple[str | int, ...]:
+    if isinstance(value, list):
+        if not value:
+            raise _fault("expected a column or a list of columns, not an empty list")
+        return tuple(_column(item) for item in value)
+    return _column(value)
 
 
 def _flag(value: Any) -> bool:
@@ -92,6 +101,19 @@ def _separator(value: str) -> str:
     return value
 
 
+def _cell_separator(value: str) -> str:
+    if not value or "\n" in value:
+        raise _fault(f'{value!r} cannot separate words or labels inside a cell; expected a character such as " "')
+    return value
+
+
+def _finite(value: Any) -> float:
+    number = _number(value)
+    if not math.isfinite(number):
+        raise _fault(f"expected a finite number, not {show(value)}")
+    return number
+
+
 def _quote(value: str) -> str:
     if len(value) != 1 or value in "\r\n":
         raise _fault(f"expected one character, not {value!r}")
@@ -100,8 +122,9 @@ def _quote(value: str) -> str:
 
 Text = Annotated[str, BeforeValidator(_text)]
 Column = Annotated[str | int, BeforeValidator(_column)]
+Columns = Annotated[str | int | tuple[str | int, ...], BeforeValidator(_column_or_columns)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
-Number = Annotated[float, BeforeValidator(_number)]
+Number = Annotated[float, BeforeValidator(_finite)]
 Count = Annotated[int, BeforeValidator(_count)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]
 TextMap = Annotated[dict[Text, Text], BeforeValidator(_mapping)]
@@ -124,6 +147,17 @@ class CorpusSection(BaseModel):
     label_map: TextMap = {}
     drop_labels: Texts = ()
     score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
+    scheme: Annotated[Text, _one_of(("bio", "bmes", "raw"))] | None = None
+    lenient: Flag = False
+    join: Annotated[Text, _one_of(("space", "none"))] | None = None
+    label_separator: Annotated[Text, AfterValidator(_cell_separator)] = ","
+    word_separator: Annotated[Text, AfterValidator(_cell_separator)] = " "
+    offsets: Annotated[Text, _one_of(("characters", "words"))] = "characters"
+    loss: Annotated[Text, _one_of(("pointwise", "listwise"))] = "pointwise"
+    max_question: Count = 64
+    max_answer: Count = 30
+    no_answer_threshold: Number = 0.0
+    in_average: Flag | None = None
     max_length: Count | None = None
     truncate: Annotated[Text, _one_of(("longest", "right"))] = "longest"
     stride: Count | None = None
@@ -134,9 +168,10 @@ class CorpusSection(BaseModel):
     quote: Annotated[Text, AfterValidator(_quote)] = '"'
     encoding: Annotated[Text, AfterValidator(_encoding)] = "utf-8"
     rows: Text | None = None
+    each: Text | None = None
     where: Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)] = {}
     on_bad_row: Annotated[Text, _one_of(("error", "skip"))] = "error"
-    columns: Annotated[dict[Text, Column], BeforeValidator(_mapping)] | None = None
+    columns: Annotated[dict[Text, Columns], BeforeValidator(_mapping)] | None = None
     train: Any = None
     valid: Any = None
     test: Any = None

@@ -11,7 +11,6 @@ from skill_plugin.readers.example import Fault, Split
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.kinds import require_implemented
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
@@ -62,7 +61,6 @@ def prepare_corpora(
         FaultyCorporaError: the raw data is at fault; nothing was written.
         InputError: a kind of corpus that cannot be prepared, or a data folder that does not fit.
     """
-    require_implemented(spec)
     if text_encoder.tokenizer is None:
         raise InputError("the encoder was imported without a tokenizer; name one with --tokenizer and --dict")
     faults: list[Fault] = []
@@ -92,7 +90,8 @@ def prepare_corpora(
 
 
 def _check_length(corpus: Corpus, splits: Splits, text_encoder: TextEncoder, faults: list[Fault]) -> None:
-    texts = len(next(iter(splits.values())).examples[0].texts)
+    example = next(iter(splits.values())).examples[0]
+    texts = 2 if corpus.kind == "next_sentence" else len(example.texts) + bool(example.candidates)
     special = text_encoder.template.special_tokens(texts)
     if corpus.max_length is not None and corpus.max_length < special:
         message = f"corpus {corpus.name!r}: max_length {corpus.max_length} is less than its {special} special tokens"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 from collections import Counter
@@ -16,15 +15,19 @@ import numpy.typing as npt
 
 from skill_plugin.readers.example import Example, Split
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.encode import EncodingPool
+from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow
+from skill_plugin.store.facts import corpus_facts
 from skill_plugin.store.indexed_file import write_indexed
 from skill_plugin.store.manifest import CorpusManifest, SplitManifest
+from skill_plugin.store.text_rows import write_text_rows
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.tokenizer import without_surrogates
 from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
 
 MAX_LENGTH = 128  # fairseq-train's default for --max-length of the task
 _OVERWRITE = "#fairseq:overwrite"
+_ANY_NUMBER = 1 << 31  # of arrays, which hold no ids of a vocabulary: the larger number type
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,9 @@ class PreparedSplit:
     Attributes:
         rows: kept.
         skipped: rows left out, by reason.
-        tokens_mean, tokens_max: of whole sequences with special tokens, before truncation.
-        truncated: share of rows longer than the corpus's ``max_length`` (128 without).
+        tokens_mean, tokens_max: of whole sequences with special tokens, before truncation or windowing.
+        longer: share of sequences longer than the corpus's ``max_length`` (128 without).
+        windowed: whether longer ones become several windows, in place of being truncated.
         unknown: share of pieces that the vocabulary lacks.
     """
 
@@ -45,7 +49,8 @@ class PreparedSplit:
     skipped: Mapping[str, int]
     tokens_mean: float
     tokens_max: int
-    truncated: float
+    longer: float
+    windowed: bool
     unknown: float
 
 
@@ -59,7 +64,9 @@ def write_corpus(
     text_encoder: TextEncoder,
     on_progress: Callable[[str, int], None],
 ) -> list[PreparedSplit]:
-    """Writes ``input0``, ``input1``, ``label``, ``text`` and the manifest of a corpus.
+    """Writes ``input0``, ``input1``, ``label``, the arrays of the kind, ``text`` and the manifest of a corpus.
+
+    The members of all rows of a split lie end to end in the last input, and ``members`` says how many each row has.
 
     Args:
         folder: of the corpus; made here.
@@ -71,87 +78,104 @@ def write_corpus(
         text_encoder: for the vocabulary and the template.
         on_progress: called with the split's name and the number of rows that were encoded since the last call.
     """
-    texts = len(next(iter(splits.values())).examples[0].texts)
-    for i in range(texts):
-        (folder / f"input{i}").mkdir(parents=True)
-        _link(dictionary, folder / f"input{i}" / "dict.txt")
-    (folder / "text").mkdir()
-    prepared = []
+    (folder / "text").mkdir(parents=True)
+    prepared, texts = [], 0
     for name, split in splits.items():
-        lengths, pieces, unknown = _write_inputs(
-            folder, name, split.examples, texts, pool, len(text_encoder.vocabulary), on_progress
-        )
-        _write_texts(folder / "text" / f"{name}.jsonl", split.examples)
-        lengths += text_encoder.template.special_tokens(texts)
-        prepared.append(
-            PreparedSplit(
-                corpus=corpus.name,
-                split=name,
-                rows=len(split.examples),
-                skipped=dict(split.skipped),
-                tokens_mean=float(lengths.mean()),
-                tokens_max=int(lengths.max()),
-                truncated=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()),
-                unknown=unknown / max(pieces, 1),
-            )
-        )
-    if labels is not None:
+        rows = []
+        for row in pool.encode(corpus, split.examples):
+            rows.append(row)
+            on_progress(name, 1)
+        texts = len(rows[0].texts)
+        _write_rows(folder, dictionary, name, corpus.kind, rows, len(text_encoder.vocabulary))
+        write_text_rows(folder / "text" / f"{name}.jsonl", split.examples)
+        if corpus.kind == "regression":
+            _write_scores(folder / "label" / f"{name}.label", split.examples)
+        prepared.append(_count(corpus, name, split, rows, text_encoder))
+    if labels:
         _write_labels(folder / "label", splits, labels)
     manifest = {name: _manifest(corpus, name, split) for name, split in splits.items()}
-    CorpusManifest(corpus.kind, texts, labels, manifest).write(folder)
+    facts = corpus_facts(corpus, splits, labels)
+    CorpusManifest(corpus.kind, texts, labels, manifest, facts).write(folder)
     return prepared
 
 
-def _write_inputs(
-    folder: Path,
-    split: str,
-    examples: Sequence[Example],
-    texts: int,
-    pool: EncodingPool,
-    vocabulary_size: int,
-    on_progress: Callable[[str, int], None],
-) -> tuple[npt.NDArray[np.int64], int, int]:
-    """Tokens of each row without special tokens [n], pieces in all, unknown ones among them."""
-    lengths = np.zeros(len(examples), np.int64)
-    unknown = 0
-    for i in range(texts):
-        rows = []
-        for n, ids in enumerate(pool.encode([example.texts[i] for example in examples])):
-            rows.append(np.append(ids, np.int32(Vocabulary.eos)))
-            lengths[n] += len(ids)
-            unknown += int((ids == Vocabulary.unk).sum())
-            if i == texts - 1:
-                on_progress(split, 1)
-        write_indexed(folder / f"input{i}" / split, rows, vocabulary_size)
-    return lengths, int(lengths.sum()), unknown
+def _write_rows(
+    folder: Path, dictionary: Path, split: str, kind: str, rows: Sequence[EncodedRow], vocabulary_size: int
+) -> None:
+    layout, texts = LAYOUTS[kind], len(rows[0].texts)
+    inputs = [[row.texts[i] for row in rows] for i in range(texts)]
+    if layout.members:
+        inputs.append([member for row in rows for member in row.members])
+    for i, lines in enumerate(inputs):
+        (folder / f"input{i}").mkdir(exist_ok=True)
+        if not (folder / f"input{i}" / "dict.txt").exists():
+            _link(dictionary, folder / f"input{i}" / "dict.txt")
+        ended = (np.append(ids, np.int32(Vocabulary.eos)) for ids in lines)
+        write_indexed(folder / f"input{i}" / split, ended, vocabulary_size)
+    arrays = {name: [row.arrays[name] for row in rows] for name in layout.arrays}
+    if layout.members:
+        arrays["members"] = [np.array([len(row.members)], np.int32) for row in rows]
+    for name, values in arrays.items():
+        (folder / name).mkdir(exist_ok=True)
+        write_indexed(folder / name / split, values, _ANY_NUMBER)
 
 
-def _write_texts(path: Path, examples: Sequence[Example]) -> None:
-    """What scoring and reports show: the original texts, one JSON object a row."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for example in examples:
-            row = {
-                "texts": [without_surrogates(text) for text in example.texts],
-                "label": example.label,
-                "file": example.file,
-                "line": example.line,
-            }
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+def _count(
+    corpus: Corpus, name: str, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
+) -> PreparedSplit:
+    lengths = np.array([length for row in rows for length in _lengths(row, text_encoder)], np.int64)
+    pieces = [ids for row in rows for ids in (*row.texts, *row.members)]
+    unknown = sum(int((ids == Vocabulary.unk).sum()) for ids in pieces)
+    return PreparedSplit(
+        corpus=corpus.name,
+        split=name,
+        rows=len(rows),
+        skipped=dict(split.skipped),
+        tokens_mean=float(lengths.mean()),
+        tokens_max=int(lengths.max()),
+        longer=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()),
+        windowed=KINDS[corpus.kind].windowed,
+        unknown=unknown / max(sum(map(len, pieces)), 1),
+    )
+
+
+def _lengths(row: EncodedRow, text_encoder: TextEncoder) -> list[int]:
+    """Tokens of each sequence of a row with special tokens."""
+    own = sum(map(len, row.texts))
+    special = text_encoder.template.special_tokens(len(row.texts) + bool(row.members))
+    return [own + len(member) + special for member in row.members] if row.members else [own + special]
+
+
+def _write_scores(path: Path, examples: Sequence[Example]) -> None:
+    """As fairseq's sentence_prediction reads them: one number a line."""
+    scores = [example.answer for example in examples if example.answer is not None]
+    if len(scores) == len(examples):  # a test split may come without
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"{score!r}\n" for score in scores), encoding="utf-8")
 
 
 def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, ...]) -> None:
+    """Each row holds its labels (one, any number, or one a word) and the end symbol."""
     folder.mkdir()
     ids = {label: len(SPECIALS) + i for i, label in enumerate(labels)}
     counts: Counter[str] = Counter()
     for name, split in splits.items():
-        names = [example.label for example in split.examples if example.label is not None]
-        if len(names) < len(split.examples):
+        rows = [_labels(example) for example in split.examples]
+        if any(example.answer is None for example in split.examples):
             continue  # a test split without labels
-        counts.update(names)
+        counts.update(label for row in rows for label in row)
         size = len(SPECIALS) + len(labels)
-        write_indexed(folder / name, ([ids[label], Vocabulary.eos] for label in names), size)
+        # a tag that train lacks cannot be learned or predicted; it is scored on the original texts
+        encoded = ([*(ids.get(label, Vocabulary.unk) for label in row), Vocabulary.eos] for row in rows)
+        write_indexed(folder / name, encoded, size)
     lines = [f"{label} {counts[label]}{f' {_OVERWRITE}' if label in SPECIALS else ''}\n" for label in labels]
     (folder / "dict.txt").write_bytes("".join(lines).encode())
+
+
+def _labels(example: Example) -> Sequence[str]:
+    if isinstance(example.answer, str):
+        return (example.answer,)
+    return example.answer or ()  # type: ignore[return-value]
 
 
 def _manifest(corpus: Corpus, name: str, split: Split) -> SplitManifest:

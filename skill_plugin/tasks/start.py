@@ -11,8 +11,13 @@ from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
 from skill_plugin.models.skill_encoder import variant_and_size
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
-from skill_plugin.spec.kinds import require_implemented
-from skill_plugin.store.corpus_store import available_splits, corpora_in, corpus_labels_of, read_text_encoder
+from skill_plugin.store.corpus_store import (
+    available_splits,
+    corpora_in,
+    corpus_facts_of,
+    corpus_labels_of,
+    read_text_encoder,
+)
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.shape import Shape, fitted
 
@@ -35,7 +40,6 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     if not Path(task.data).is_dir():
         raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
     file = read_corpora_file(task.corpora, [n.strip() for n in task.only_corpora.split(",") if n.strip()] or None)
-    require_implemented(file)
     names = _present(file, task.data)
     text = _text(task.data, names, initial)
     variant, size = variant_and_size(model._name)
@@ -60,6 +64,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         corpora_text=file.text,
         corpora_path=str(file.path),
         labels={name: corpus_labels_of(task.data, file.corpora[name]) for name in names},
+        facts={name: corpus_facts_of(task.data, file.corpora[name]) for name in names},
         max_length=task.max_length,
         text=text.to_state(),
     )

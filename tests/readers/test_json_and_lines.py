@@ -37,7 +37,7 @@ def test_what_is_written_as_json_lines_is_read_back(
     lines = [json.dumps({"a": a, "b": b, "l": 7}, ensure_ascii=ascii_only) for a, b in rows]
     (folder / "train.txt").write_bytes("\n".join(lines).encode())
     split = read_split(corpus_of(folder, "format: jsonl", COLUMNS), "train")
-    assert [(e.texts, e.label, e.line) for e in split.examples] == [(row, "7", i + 1) for i, row in enumerate(rows)]
+    assert [(e.texts, e.answer, e.line) for e in split.examples] == [(row, "7", i + 1) for i, row in enumerate(rows)]
 
 
 @given(pairs, st.sampled_from([None, 2]), st.sampled_from(["list", "object", "nested"]))
@@ -142,7 +142,7 @@ def test_nested_columns(make_corpus: Make) -> None:
     assert split.examples[0].texts == ("y", "z")
     columns = "columns: {text_a: 1, label: 0}"
     split = read_split(make_corpus("format: jsonl", columns, train=b'["p", "x"]'), "train")
-    assert (split.examples[0].texts, split.examples[0].label) == (("x",), "p")
+    assert (split.examples[0].texts, split.examples[0].answer) == (("x",), "p")
 
 
 def test_parallel_files_of_different_length(make_corpus: Make, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_parallel_files_of_different_length(make_corpus: Make, tmp_path: Path) -
 
 def test_blank_lines_of_parallel_files(make_corpus: Make, tmp_path: Path) -> None:
     corpus = make_corpus("format: lines", train={"text_a": b"a\n\nc\n\n", "label": b"0\n1\n2\n"})
-    assert [(e.texts, e.label) for e in read_split(corpus, "train").examples] == [
+    assert [(e.texts, e.answer) for e in read_split(corpus, "train").examples] == [
         (("a",), "0"),
         (("",), "1"),
         (("c",), "2"),
@@ -178,5 +178,5 @@ def test_faults_name_the_parallel_file_that_has_them(make_corpus: Make, tmp_path
 def test_a_test_split_without_a_label_file(make_corpus: Make) -> None:
     corpus = make_corpus("format: lines", train={"text_a": b"a\n", "label": b"x\n"}, test={"text_a": b"b\n"})
     split = read_split(corpus, "test")
-    assert [(e.texts, e.label) for e in split.examples] == [(("b",), None)]
+    assert [(e.texts, e.answer) for e in split.examples] == [(("b",), None)]
     assert [notice.message for notice in split.notices] == ["no file for the column 'label', so the labels are unknown"]

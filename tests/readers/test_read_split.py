@@ -25,7 +25,7 @@ def faults(split: Split, folder: Path) -> list[str]:
 def test_a_good_file(make_corpus: Make) -> None:
     corpus = make_corpus(*TSV, train=b"l\tb\ta\nyes1\tB\tA\nno1\t\t D \n")
     split = read_split(corpus, "train")
-    assert [(e.texts, e.label, e.line) for e in split.examples] == [(("A", "B"), "yes1", 2), ((" D ", ""), "no1", 3)]
+    assert [(e.texts, e.answer, e.line) for e in split.examples] == [(("A", "B"), "yes1", 2), ((" D ", ""), "no1", 3)]
     assert split.faults == split.notices == []
     assert split.skipped.total() == 0
 
@@ -49,7 +49,7 @@ def test_unknown_labels_are_faults_even_when_bad_rows_are_skipped(make_corpus: M
     corpus = make_corpus(*TSV, "on_bad_row: skip", "label_map: {y: yes1}", train=b"a\tb\tl\nA\tB\tyess1\nA\tB\ty\n")
     split = read_split(corpus, "train")
     assert faults(split, tmp_path) == ["train.txt:2: unknown label 'yess1'; did you mean 'yes1'?"]
-    assert [e.label for e in split.examples] == ["yes1"]
+    assert [e.answer for e in split.examples] == ["yes1"]
 
 
 def test_a_label_in_valid_that_train_lacks(make_corpus: Make, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_where_drop_labels_and_label_map(make_corpus: Make) -> None:
     rows = [("es", 0, True), ("en", 1, True), ("pt", "-", True), ("pt", 2, True), ("pt", 1, False), ("pt", "1", True)]
     content = "\n".join(json.dumps({"lang": lang, "l": label, "ok": ok, "a": "x"}) for lang, label, ok in rows)
     split = read_split(make_corpus(*JSONL, *options, train=content.encode()), "train")
-    assert [e.label for e in split.examples] == ["a", "b"]
+    assert [e.answer for e in split.examples] == ["a", "b"]
     counted = {"where lang": 1, "where ok": 1, "dropped label '-'": 1, "dropped label '2'": 1}
     assert (split.faults, dict(split.skipped)) == ([], counted)
 
@@ -80,7 +80,7 @@ def test_where_drop_labels_and_label_map(make_corpus: Make) -> None:
 def test_json_labels(make_corpus: Make, tmp_path: Path) -> None:
     content = "\n".join(f'{{"a": "x", "l": {label}}}' for label in ('" s "', "100", "true", "1.5", "null", "[1]", '""'))
     split = read_split(make_corpus(*JSONL, train=content.encode()), "train")
-    assert [e.label for e in split.examples] == ["s", "100", "true"]
+    assert [e.answer for e in split.examples] == ["s", "100", "true"]
     expected = "; expected a string or a whole number"
     assert faults(split, tmp_path) == [
         f"train.txt:4: the label is the number 1.5{expected}",
@@ -106,7 +106,7 @@ def test_json_texts(make_corpus: Make, tmp_path: Path) -> None:
 def test_a_test_split_may_lack_labels(make_corpus: Make, tmp_path: Path) -> None:
     corpus = make_corpus(*TSV, test=b"b\ta\nB\tA\n")
     split = read_split(corpus, "test")
-    assert [(e.texts, e.label) for e in split.examples] == [(("A", "B"), None)]
+    assert [(e.texts, e.answer) for e in split.examples] == [(("A", "B"), None)]
     assert [notice.message for notice in split.notices] == ["no column 'l' in the header, so the labels are unknown"]
     assert read_split(make_corpus(*JSONL, test=b'{"a": "x"}\n{"a": "y", "l": null}'), "test").faults == []
     mixed = read_split(make_corpus(*JSONL, test=b'{"a": "x"}\n{"a": "y", "l": "z"}'), "test")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
-from skill_plugin.spec import parse_corpora_file, read_corpora_file, require_implemented
+from skill_plugin.spec import parse_corpora_file, read_corpora_file
 
 GOOD = """\
 languages: [en, de]
@@ -95,15 +95,6 @@ def test_select_names_the_nearest_corpus() -> None:
 def test_real_files(shared: Path, name: str) -> None:
     file = read_corpora_file(shared / "corpora" / f"{name}.yaml")
     assert parse_corpora_file(file.text, file.path) == file
-
-
-def test_kinds_that_are_not_trained_yet_are_refused_when_selected(shared: Path) -> None:
-    path = shared / "corpora/skillnet_x.yaml"
-    require_implemented(read_corpora_file(path, ["nli-en", "qnli"]))
-    expected = "corpus 'squad-en' has kind 'span', which this release does not train yet"
-    with pytest.raises(InputError, match=expected) as caught:
-        require_implemented(read_corpora_file(path, ["nli-en", "squad-en"]))
-    assert caught.value.line == 46
 
 
 def test_articles_are_read_as_written(shared: Path) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig
+from skill_plugin.checkpoints.source_encoder import EncoderNames, MaskedLmNames, take_encoder, take_masked_lm
 from skill_plugin.checkpoints.source_weights import SourceWeights
 from skill_plugin.errors import InputError
 from skill_plugin.text.sentencepiece_tokenizer import (
@@ -31,6 +31,20 @@ _UNUSED_POSITIONS = 2  # positions count from the padding id 1 on
 _EPS = 1e-5  # of every layer normalisation in fairseq, which has no option for it
 _HEADS = {"roberta_base": 12, "xlmr_base": 12, "roberta_large": 16, "xlm": 16}  # defaults of old options
 _PREFIX = re.compile(r"^(?:model\.)?(?:decoder|encoder)\.")
+_ENCODER = EncoderNames(
+    tokens="sentence_encoder.embed_tokens",
+    positions="sentence_encoder.embed_positions",
+    token_types="sentence_encoder.segment_embeddings",
+    norm="sentence_encoder.layernorm_embedding",
+    layer="sentence_encoder.layers.{}",
+    qkv=("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
+    attention_output="self_attn.out_proj",
+    attention_norm="self_attn_layer_norm",
+    fc1="fc1",
+    fc2="fc2",
+    feed_forward_norm="final_layer_norm",
+)
+_MASKED_LM = MaskedLmNames("lm_head.dense", "lm_head.layer_norm", "lm_head.weight", ("lm_head.bias",))
 _SPM = ("sentencepiece.bpe.model", "sentencepiece.model", "spm.model")
 
 
@@ -55,12 +69,11 @@ def read_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile:
     options = _options(content)
     config = _config(tensors, options, path)
     weights = SourceWeights(tensors, path, "the rest of the file")
-    state = _take_encoder(weights, config)
-    notes: list[str] = []
-    state |= _take_masked_lm(weights, config, state["embeddings.tokens.weight"], notes)
+    state = take_encoder(weights, _ENCODER, config, _UNUSED_POSITIONS)
+    head, notes = take_masked_lm(weights, _MASKED_LM, config, state["embeddings.tokens.weight"])
     weights.check()
     text = _text(path.parent, config, notes)
-    return EncoderFile(config, text, state, weights.left(), tuple(notes))
+    return EncoderFile(config, text, state | head, weights.left(), tuple(notes))
 
 
 def _options(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,45 +133,6 @@ def _config(tensors: Mapping[str, Tensor], options: Mapping[str, Any], path: Pat
         layer_norm_eps=_EPS,
         source="xlm-roberta" if "multilingual" in str(options.get("task", "")) else "roberta",
     )
-
-
-def _take_encoder(weights: SourceWeights, config: EncoderFileConfig) -> dict[str, Tensor]:
-    d, f, stem = config.width, config.feed_forward_width, "sentence_encoder"
-    positions = weights.take(f"{stem}.embed_positions.weight", config.positions + _UNUSED_POSITIONS, d)
-    state = {
-        "embeddings.tokens.weight": weights.take(f"{stem}.embed_tokens.weight", config.vocabulary, d),
-        "embeddings.positions.weight": positions[_UNUSED_POSITIONS:].clone(),
-        **weights.take_norm(f"{stem}.layernorm_embedding", "embeddings.norm", d),
-    }
-    if config.token_types:
-        name = f"{stem}.segment_embeddings.weight"
-        state["embeddings.token_types.weight"] = weights.take(name, config.token_types, d)
-    for i in range(config.layers):
-        source, target = f"{stem}.layers.{i}", f"layers.{i}"
-        query, key, value = (f"{source}.self_attn.{part}_proj" for part in "qkv")
-        state |= weights.take_qkv((query, key, value), f"{target}.attention.qkv", d)
-        state |= weights.take_linear(f"{source}.self_attn.out_proj", f"{target}.attention.output", d, d)
-        state |= weights.take_norm(f"{source}.self_attn_layer_norm", f"{target}.attention_norm", d)
-        state |= weights.take_linear(f"{source}.fc1", f"{target}.feed_forward.fc1", f, d)
-        state |= weights.take_linear(f"{source}.fc2", f"{target}.feed_forward.fc2", d, f)
-        state |= weights.take_norm(f"{source}.final_layer_norm", f"{target}.feed_forward_norm", d)
-    return state
-
-
-def _take_masked_lm(
-    weights: SourceWeights, config: EncoderFileConfig, embeddings: Tensor, notes: list[str]
-) -> dict[str, Tensor]:
-    """The masked-LM head where there is one that shares the embedding table."""
-    if "lm_head.dense.weight" not in weights or "lm_head.bias" not in weights:
-        return {}
-    d, rows = config.width, config.vocabulary
-    if "lm_head.weight" in weights and not torch.equal(weights.take("lm_head.weight", rows, d), embeddings):
-        notes.append("the masked-LM head is left: its output matrix is not the embedding table")
-        return {}
-    weights.ignore("lm_head.weight")
-    state = weights.take_linear("lm_head.dense", "masked_lm.dense", d, d)
-    state |= weights.take_norm("lm_head.layer_norm", "masked_lm.norm", d)
-    return state | {"masked_lm.bias": weights.take("lm_head.bias", rows)}
 
 
 def _text(folder: Path, config: EncoderFileConfig, notes: list[str]) -> TextEncoder | None:

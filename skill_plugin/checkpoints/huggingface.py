@@ -18,6 +18,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig
 from skill_plugin.checkpoints.huggingface_weights import find_weights, read_weights
+from skill_plugin.checkpoints.source_encoder import EncoderNames, MaskedLmNames, take_encoder, take_masked_lm
 from skill_plugin.checkpoints.source_weights import SourceWeights
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.text.text_encoder import TextEncoder
@@ -25,6 +26,28 @@ from skill_plugin.text.tokenizer_files import find_tokenizer, read_json, read_te
 
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta")
 _SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")
+_ENCODER = EncoderNames(
+    tokens="embeddings.word_embeddings",
+    positions="embeddings.position_embeddings",
+    token_types="embeddings.token_type_embeddings",
+    norm="embeddings.LayerNorm",
+    layer="encoder.layer.{}",
+    qkv=("attention.self.query", "attention.self.key", "attention.self.value"),
+    attention_output="attention.output.dense",
+    attention_norm="attention.output.LayerNorm",
+    fc1="intermediate.dense",
+    fc2="output.dense",
+    feed_forward_norm="output.LayerNorm",
+)
+_ROBERTA_MASKED_LM = MaskedLmNames(
+    "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", ("lm_head.bias", "lm_head.decoder.bias")
+)
+_BERT_MASKED_LM = MaskedLmNames(
+    "cls.predictions.transform.dense",
+    "cls.predictions.transform.LayerNorm",
+    "cls.predictions.decoder.weight",
+    ("cls.predictions.bias", "cls.predictions.decoder.bias"),
+)
 
 
 def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
@@ -42,8 +65,9 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     config, cut = hub.encoder_config()
     weights_path = find_weights(folder)
     weights = SourceWeights(_plain_names(read_weights(weights_path)), weights_path, "config.json")
-    state = _take_encoder(weights, config, cut)
-    head, notes = _take_masked_lm(weights, config, state["embeddings.tokens.weight"])
+    state = take_encoder(weights, _ENCODER, config, cut)
+    masked_lm = _BERT_MASKED_LM if config.source == "bert" else _ROBERTA_MASKED_LM
+    head, notes = take_masked_lm(weights, masked_lm, config, state["embeddings.tokens.weight"])
     weights.check()
     text, order = _text(folder, config, hub)
     state |= head
@@ -122,49 +146,6 @@ def _plain_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         name = name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
         plain[name] = tensor
     return plain
-
-
-def _take_encoder(weights: SourceWeights, config: EncoderFileConfig, cut: int) -> dict[str, Tensor]:
-    d, f = config.width, config.feed_forward_width
-    positions = weights.take("embeddings.position_embeddings.weight", config.positions + cut, d)
-    state = {
-        "embeddings.tokens.weight": weights.take("embeddings.word_embeddings.weight", config.vocabulary, d),
-        "embeddings.positions.weight": positions[cut:].clone(),
-        **weights.take_norm("embeddings.LayerNorm", "embeddings.norm", d),
-    }
-    if config.token_types:
-        name = "embeddings.token_type_embeddings.weight"
-        state["embeddings.token_types.weight"] = weights.take(name, config.token_types, d)
-    for i in range(config.layers):
-        source, target = f"encoder.layer.{i}", f"layers.{i}"
-        query, key, value = (f"{source}.attention.self.{part}" for part in ("query", "key", "value"))
-        state |= weights.take_qkv((query, key, value), f"{target}.attention.qkv", d)
-        state |= weights.take_linear(f"{source}.attention.output.dense", f"{target}.attention.output", d, d)
-        state |= weights.take_norm(f"{source}.attention.output.LayerNorm", f"{target}.attention_norm", d)
-        state |= weights.take_linear(f"{source}.intermediate.dense", f"{target}.feed_forward.fc1", f, d)
-        state |= weights.take_linear(f"{source}.output.dense", f"{target}.feed_forward.fc2", d, f)
-        state |= weights.take_norm(f"{source}.output.LayerNorm", f"{target}.feed_forward_norm", d)
-    return state
-
-
-def _take_masked_lm(
-    weights: SourceWeights, config: EncoderFileConfig, embeddings: Tensor
-) -> tuple[dict[str, Tensor], list[str]]:
-    """The masked-LM head where there is one that shares the embedding table."""
-    if config.source == "bert":
-        head, dense, norm = "cls.predictions", "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm"
-    else:
-        head, dense, norm = "lm_head", "lm_head.dense", "lm_head.layer_norm"
-    bias = f"{head}.bias" if f"{head}.bias" in weights else f"{head}.decoder.bias"
-    if f"{dense}.weight" not in weights or bias not in weights:
-        return {}, []
-    output = f"{head}.decoder.weight"
-    if output in weights and not torch.equal(weights.take(output, config.vocabulary, config.width), embeddings):
-        return {}, ["the masked-LM head is left: its output matrix is not the embedding table"]
-    weights.ignore(output, f"{head}.decoder.bias")
-    d = config.width
-    state = weights.take_linear(dense, "masked_lm.dense", d, d) | weights.take_norm(norm, "masked_lm.norm", d)
-    return state | {"masked_lm.bias": weights.take(bias, config.vocabulary)}, []
 
 
 def _text(folder: Path, config: EncoderFileConfig, hub: HubConfig) -> tuple[TextEncoder | None, Tensor | None]:

@@ -14,6 +14,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.encoder_file import load_encoder_file
 from skill_plugin.checkpoints.trained import is_trained, read_trained
 from skill_plugin.errors import InputError
+from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.parameter_names import dense_name
@@ -28,7 +29,8 @@ class InitialWeights:
         file: where it was read.
         shape: of its encoder.
         text: its tokenizer and vocabulary, where the file has them.
-        state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder.
+        state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder; its
+            masked-LM head under ``masked_lm.``, whose parts are named as in ``MaskedLmHead``.
     """
 
     file: str
@@ -68,15 +70,18 @@ def read_initial_weights(file: str) -> InitialWeights:
 def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]:
     """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
 
+    Skills start as copies of the pretrained layer's parameters, masked-LM heads as copies of the pretrained one.
+
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
     """
     used: set[str] = set()
     copies: set[str] = set()
+    masked_lm: set[str] = set()
     fresh: list[str] = []
     with torch.no_grad():
         for name, target in model.state_dict().items():
-            source = name if name in initial.state else dense_name(name)
+            source = name if name in initial.state else _pretrained_name(model, name)
             if source not in initial.state:
                 if name.startswith("encoder.") and dense_name(name) == name:
                     raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
@@ -92,13 +97,24 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]
             target.copy_(initial.state[source])
             used.add(source)
             if source != name:
-                copies.add(name)
+                (masked_lm if name.startswith("heads.") else copies).add(name)
     lines = [f"--init-from {initial.file}: took {len(used)} of its {len(initial.state)} tensors"]
     if copies:
         lines.append(f"skills: {len(copies)} tensors of {_parts(copies)} are copies of the pretrained layers'")
+    if masked_lm:
+        lines.append(f"heads: {_parts(masked_lm)} start from the pretrained masked-LM head")
     lines.append(f"fresh: {_parts(fresh) or 'nothing'}")
     lines.append(f"left in the file: {_parts(set(initial.state) - used) or 'nothing'}")
     return lines
+
+
+def _pretrained_name(model: MultitaskModel, name: str) -> str:
+    """The name, in a plain encoder's file, of what a parameter starts from."""
+    top, _, rest = name.partition(".")
+    head, _, part = rest.partition(".")
+    if top == "heads" and isinstance(model.heads[head], MaskedLmHead):
+        return f"masked_lm.{part}"
+    return dense_name(name)
 
 
 def _size(tensor: Tensor) -> str:

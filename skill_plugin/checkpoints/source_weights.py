@@ -30,6 +30,10 @@ class SourceWeights:
     def __contains__(self, name: str) -> bool:
         return name in self._tensors
 
+    def is_equal(self, name: str, expected: Tensor) -> bool:
+        """Whether a weight that is there equals one that was taken; it does not count as taken by this."""
+        return torch.equal(self._tensors[name].float(), expected)
+
     def take(self, name: str, *size: int) -> Tensor:
         """A weight as float32. One that is missing is noted, and zeros come in its place until ``check`` speaks.
 

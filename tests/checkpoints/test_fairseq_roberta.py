@@ -16,8 +16,11 @@ import torch
 from omegaconf import OmegaConf
 
 from skill_plugin.checkpoints.encoder_file import EncoderFile, load_encoder_file, save_encoder_file
+from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.make_head import make_head
+from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.shape import Shape
@@ -159,6 +162,33 @@ def test_projections_in_one_matrix(roberta: Any, tmp_path: Path) -> None:
         for kind in ("weight", "bias"):
             model[f"{stem}in_proj_{kind}"] = torch.cat([model.pop(f"{stem}{p}_proj.{kind}") for p in "qkv"])
     assert_equals_fairseq(load_encoder_file(write(tmp_path / "m", content)), roberta)
+
+
+def test_masked_lm_head(roberta: Any, tmp_path: Path) -> None:
+    """A head that starts from the file scores every position as fairseq's does."""
+    initial = read_initial_weights(str(write(tmp_path / "m", content_of(roberta))))
+    encoder = build_encoder("dense", initial.shape, Inventory((), ()))
+    model = MultitaskModel(encoder, {"mlm": make_head("masked_lm", 32, 31, 0.1)}).eval()
+    assert initialise_from(model, initial)[1:] == [
+        "heads: heads.mlm start from the pretrained masked-LM head",
+        "fresh: nothing",
+        "left in the file: nothing",
+    ]
+    tokens = np.array([0, 7, 30, 9, 2])
+    batch = pack([(ActiveSet((), "en"), "mlm", [EncodedSequence(tokens, np.zeros_like(tokens))])], token_types=False)
+    batch.units = [torch.arange(5)]
+    with torch.no_grad():
+        (ours,), (theirs, _) = model(batch), roberta(torch.from_numpy(tokens)[None], features_only=False)
+    assert (ours - theirs[0]).abs().max() < 1e-5
+
+
+def test_a_masked_lm_head_with_a_matrix_of_its_own_is_left(roberta: Any, tmp_path: Path) -> None:
+    content = content_of(roberta)
+    content["model"]["decoder.lm_head.weight"] = torch.zeros(31, 32)
+    encoder = load_encoder_file(write(tmp_path / "m", content))
+    assert not any(name.startswith("masked_lm.") for name in encoder.state)
+    assert encoder.notes[0] == "the masked-LM head is left: its output matrix is not the embedding table"
+    assert {"lm_head.weight", "lm_head.bias"} <= set(encoder.left)
 
 
 def test_heads_of_tasks_are_left(roberta: Any, tmp_path: Path) -> None:

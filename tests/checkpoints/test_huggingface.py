@@ -12,8 +12,11 @@ from safetensors.torch import load_file, save_file
 
 from skill_plugin.checkpoints.encoder_file import EncoderFile, load_encoder_file, save_encoder_file
 from skill_plugin.checkpoints.huggingface import read_huggingface_folder
+from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.make_head import make_head
+from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.shape import Shape
@@ -125,6 +128,24 @@ def bert_folder(word_piece_vocabulary: Path, word_piece_tokens: list[str], tmp_p
     return make
 
 
+@pytest.fixture
+def xlm_roberta_folder(sentencepiece_model: Path, tmp_path: Path) -> Callable[..., Path]:
+    import sentencepiece
+
+    def make(head: bool = False, **options: Any) -> Path:
+        folder = tmp_path / "xlm-roberta"
+        pieces = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model)).get_piece_size()
+        config = transformers.XLMRobertaConfig(
+            vocab_size=pieces + 2, type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5, **SIZES, **options
+        )
+        kind = transformers.XLMRobertaForMaskedLM if head else transformers.XLMRobertaModel
+        randomise(kind(config)).save_pretrained(folder)
+        (folder / "sentencepiece.bpe.model").write_bytes(sentencepiece_model.read_bytes())
+        return folder
+
+    return make
+
+
 @pytest.mark.parametrize("head", [False, True])
 def test_bert(bert_folder: Callable[..., Path], head: bool, word_piece_tokens: list[str]) -> None:
     folder = bert_folder(head)
@@ -136,31 +157,55 @@ def test_bert(bert_folder: Callable[..., Path], head: bool, word_piece_tokens: l
     assert encoder.text.vocabulary.mask == len(word_piece_tokens) - 1
 
 
-def masked_lm_logits(encoder: EncoderFile, hidden: torch.Tensor) -> torch.Tensor:
-    s, width = encoder.state, encoder.config.width
-    x = torch.nn.functional.gelu(hidden @ s["masked_lm.dense.weight"].T + s["masked_lm.dense.bias"])
-    eps = encoder.config.layer_norm_eps
-    x = torch.nn.functional.layer_norm(x, (width,), s["masked_lm.norm.weight"], s["masked_lm.norm.bias"], eps)
-    return x @ s["embeddings.tokens.weight"].T + s["masked_lm.bias"]
+def assert_masked_lm_equals_transformers(folder: Path, out: Path) -> list[str]:
+    """Logits at every position, of a head that starts from the imported file; gives what ``--init-from`` prints."""
+    save_encoder_file(read_huggingface_folder(folder), out)
+    initial = read_initial_weights(str(out))
+    encoder = build_encoder("skillnet", initial.shape, Inventory(("generic",), ("en",)))
+    shape = initial.shape
+    head = make_head("masked_lm", shape.width, shape.vocabulary, 0.1, layer_norm_eps=shape.layer_norm_eps)
+    model = MultitaskModel(encoder, {"mlm": head}).eval()
+    lines = initialise_from(model, initial)
 
-
-def test_masked_lm_head_follows_the_vocabulary(bert_folder: Callable[..., Path]) -> None:
-    folder = bert_folder(head=True)
-    encoder = read_huggingface_folder(folder)
     tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
-    model = transformers.BertForMaskedLM.from_pretrained(str(folder)).eval()
-    with torch.no_grad():
-        expected = model(**tokenizer(SINGLES[0], return_tensors="pt")).logits[0]
-    _, (hidden,) = hidden_states(encoder, [(SINGLES[0],)])
-    logits = masked_lm_logits(encoder, hidden)
-    assert encoder.text is not None
-    names = {"[CLS]": "<s>", "[PAD]": "<pad>", "[SEP]": "</s>", "[UNK]": "<unk>", "[MASK]": "<mask>"}
-    ids = [
-        encoder.text.vocabulary.index(names.get(t, t))
-        for t in tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    theirs = transformers.AutoModelForMaskedLM.from_pretrained(str(folder), attn_implementation="eager").float().eval()
+    assert initial.text is not None
+    roles = (tokenizer.cls_token, tokenizer.pad_token, tokenizer.sep_token, tokenizer.unk_token, tokenizer.mask_token)
+    names = dict(zip(roles, ("<s>", "<pad>", "</s>", "<unk>", "<mask>"), strict=True))
+    pieces = [names.get(t, t) for t in tokenizer.convert_ids_to_tokens(list(range(shape.vocabulary)))]
+    order = torch.tensor([initial.text.vocabulary.index(piece) for piece in pieces])
+    assert sorted(order.tolist()) == list(range(shape.vocabulary))
+    for text in (SINGLES[0], f"{SINGLES[2]} {tokenizer.mask_token} {SINGLES[3]}"):
+        inputs = tokenizer(text, return_tensors="pt")
+        ids = order[inputs["input_ids"][0]].numpy()
+        row = EncodedSequence(ids, np.zeros_like(ids))
+        batch = pack([(ActiveSet(("generic",), "en"), "mlm", [row])], shape.token_types > 0)
+        batch.units = [torch.arange(len(ids))]
+        with torch.no_grad():
+            (ours,), expected = model(batch), theirs(**inputs).logits[0]
+        assert (ours[:, order] - expected).abs().max() < 1e-5
+    return lines
+
+
+def test_masked_lm_head_of_bert(bert_folder: Callable[..., Path], tmp_path: Path) -> None:
+    """Its vocabulary is brought into another order, and the bias with it."""
+    lines = assert_masked_lm_equals_transformers(bert_folder(head=True), tmp_path / "e.pt")
+    assert lines[2:] == [
+        "heads: heads.mlm start from the pretrained masked-LM head",
+        "fresh: nothing",
+        "left in the file: nothing",
     ]
-    assert sorted(ids) == list(range(len(tokenizer)))
-    assert (logits[:, ids] - expected).abs().max() < 1e-4
+
+
+def test_masked_lm_head_of_xlm_roberta(xlm_roberta_folder: Callable[..., Path], tmp_path: Path) -> None:
+    assert_masked_lm_equals_transformers(xlm_roberta_folder(head=True), tmp_path / "e.pt")
+
+
+def test_a_masked_lm_head_with_a_matrix_of_its_own_is_left(xlm_roberta_folder: Callable[..., Path]) -> None:
+    encoder = read_huggingface_folder(xlm_roberta_folder(head=True, tie_word_embeddings=False))
+    assert not any(name.startswith("masked_lm.") for name in encoder.state)
+    assert encoder.notes == ("the masked-LM head is left: its output matrix is not the embedding table",)
+    assert {"lm_head.decoder.weight", "lm_head.dense.weight"} <= set(encoder.left)
 
 
 def test_shards_bin_files_and_old_names(bert_folder: Callable[..., Path]) -> None:
@@ -185,22 +230,14 @@ def test_shards_bin_files_and_old_names(bert_folder: Callable[..., Path]) -> Non
 
 
 @pytest.mark.parametrize("head", [False, True])
-def test_xlm_roberta(sentencepiece_model: Path, tmp_path: Path, head: bool) -> None:
-    import sentencepiece
-
-    pieces = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model)).get_piece_size()
-    config = transformers.XLMRobertaConfig(
-        vocab_size=pieces + 2, type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5, **SIZES
-    )
-    kind = transformers.XLMRobertaForMaskedLM if head else transformers.XLMRobertaModel
-    randomise(kind(config)).save_pretrained(tmp_path)
-    (tmp_path / "sentencepiece.bpe.model").write_bytes(sentencepiece_model.read_bytes())
-    encoder = read_huggingface_folder(tmp_path)
+def test_xlm_roberta(xlm_roberta_folder: Callable[..., Path], head: bool) -> None:
+    folder = xlm_roberta_folder(head)
+    encoder = read_huggingface_folder(folder)
     assert encoder.config.positions == 128
     assert encoder.config.token_types == 1
     assert encoder.text is not None
-    assert encoder.text.vocabulary.mask == pieces + 1
-    assert_equals_transformers(tmp_path, encoder, [*PAIRS[:1], *((t,) for t in SINGLES[:2])])
+    assert encoder.text.vocabulary.mask == encoder.config.vocabulary - 1
+    assert_equals_transformers(folder, encoder, [*PAIRS[:1], *((t,) for t in SINGLES[:2])])
     assert ("masked_lm.bias" in encoder.state) == head
 
 

@@ -12,6 +12,7 @@ from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
@@ -77,3 +78,38 @@ def test_a_head_with_other_classes_stays_fresh() -> None:
     initialise_from(model, replace(initial, state={**initial.state, **heads}))
     assert torch.equal(model.heads["nli"].out_proj.weight, before)
     assert torch.equal(model.heads["nli"].dense.bias, torch.ones(16))
+
+
+def with_masked_lm(seed: int) -> MultitaskModel:
+    model = build("skillnet", seed)
+    heads = {name: MaskedLmHead(16, 30) for name in ("mlm-en", "mlm-zh")}
+    return MultitaskModel(model.encoder, {**model.heads, **heads})
+
+
+def test_masked_lm_heads_are_copies_of_the_pretrained_one() -> None:
+    _, initial = pretrained()
+    sizes = {name: tensor.shape for name, tensor in MaskedLmHead(16, 30).state_dict().items()}
+    head = {f"masked_lm.{name}": torch.randn(size) for name, size in sizes.items()}
+    model = with_masked_lm(4)
+    lines = initialise_from(model, replace(initial, state={**initial.state, **head}))
+    for name in ("mlm-en", "mlm-zh"):
+        for part, tensor in model.heads[name].state_dict().items():
+            assert torch.equal(tensor, head[f"masked_lm.{part}"])
+    assert "heads: heads.mlm-en, heads.mlm-zh start from the pretrained masked-LM head" in lines
+    assert lines[-2:] == ["fresh: heads.nli", "left in the file: nothing"]
+
+
+def test_masked_lm_heads_without_a_pretrained_one_are_fresh() -> None:
+    _, initial = pretrained()
+    state = {name: tensor for name, tensor in initial.state.items() if name.startswith("encoder.")}
+    model = with_masked_lm(5)
+    lines = initialise_from(model, replace(initial, state=state))
+    assert lines[-2:] == ["fresh: heads.mlm-en, heads.mlm-zh, heads.nli", "left in the file: nothing"]
+
+
+def test_a_trained_masked_lm_head_is_matched_by_name() -> None:
+    trained, model = with_masked_lm(6), with_masked_lm(7)
+    torch.nn.init.normal_(trained.heads["mlm-zh"].bias)
+    lines = initialise_from(model, InitialWeights("trained.pt", SHAPE, None, trained.state_dict()))
+    assert all(torch.equal(tensor, model.state_dict()[name]) for name, tensor in trained.state_dict().items())
+    assert lines[1:] == ["fresh: nothing", "left in the file: nothing"]

@@ -1,0 +1,105 @@
+"""An encoder and its masked-LM head out of another program's weights, by a table of that program's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from skill_plugin.checkpoints.encoder_file import EncoderFileConfig
+from skill_plugin.checkpoints.source_weights import SourceWeights
+
+
+@dataclass(frozen=True)
+class EncoderNames:
+    """Where a program keeps the weights of an encoder, without ``.weight`` and ``.bias``.
+
+    Attributes:
+        tokens, positions, token_types, norm: of the embeddings.
+        layer: of a layer, ``{}`` for its number from 0; what follows is inside the layer.
+        qkv: of query, key and value.
+        attention_output, attention_norm, fc1, fc2, feed_forward_norm: as in ``encoder_file``.
+    """
+
+    tokens: str
+    positions: str
+    token_types: str
+    norm: str
+    layer: str
+    qkv: tuple[str, str, str]
+    attention_output: str
+    attention_norm: str
+    fc1: str
+    fc2: str
+    feed_forward_norm: str
+
+
+@dataclass(frozen=True)
+class MaskedLmNames:
+    """Where a program keeps a masked-LM head.
+
+    Attributes:
+        dense, norm: without ``.weight`` and ``.bias``.
+        output: of the matrix that should be the embedding table, in full.
+        biases: of the bias of the vocabulary, in full; the first that is there counts, the others repeat it.
+    """
+
+    dense: str
+    norm: str
+    output: str
+    biases: tuple[str, ...]
+
+
+def take_encoder(
+    weights: SourceWeights, names: EncoderNames, config: EncoderFileConfig, unused_positions: int
+) -> dict[str, Tensor]:
+    """The encoder under the names of ``encoder_file``.
+
+    Args:
+        weights: of the program.
+        names: of the program.
+        config: sizes.
+        unused_positions: rows at the beginning of the position table that no token uses; they are cut off.
+
+    Raises:
+        InputError: a weight has another size. Missing ones are told by ``SourceWeights.check``.
+    """
+    d, f = config.width, config.feed_forward_width
+    positions = weights.take(f"{names.positions}.weight", config.positions + unused_positions, d)
+    state = {
+        "embeddings.tokens.weight": weights.take(f"{names.tokens}.weight", config.vocabulary, d),
+        "embeddings.positions.weight": positions[unused_positions:].clone(),
+        **weights.take_norm(names.norm, "embeddings.norm", d),
+    }
+    if config.token_types:
+        state["embeddings.token_types.weight"] = weights.take(f"{names.token_types}.weight", config.token_types, d)
+    for i in range(config.layers):
+        source, target = names.layer.format(i), f"layers.{i}"
+        query, key, value = (f"{source}.{part}" for part in names.qkv)
+        state |= weights.take_qkv((query, key, value), f"{target}.attention.qkv", d)
+        state |= weights.take_linear(f"{source}.{names.attention_output}", f"{target}.attention.output", d, d)
+        state |= weights.take_norm(f"{source}.{names.attention_norm}", f"{target}.attention_norm", d)
+        state |= weights.take_linear(f"{source}.{names.fc1}", f"{target}.feed_forward.fc1", f, d)
+        state |= weights.take_linear(f"{source}.{names.fc2}", f"{target}.feed_forward.fc2", d, f)
+        state |= weights.take_norm(f"{source}.{names.feed_forward_norm}", f"{target}.feed_forward_norm", d)
+    return state
+
+
+def take_masked_lm(
+    weights: SourceWeights, names: MaskedLmNames, config: EncoderFileConfig, embeddings: Tensor
+) -> tuple[dict[str, Tensor], list[str]]:
+    """The masked-LM head where there is one that scores by the embedding table [V, D], and what to say if it does not.
+
+    Raises:
+        InputError: a weight has another size.
+    """
+    d, rows = config.width, config.vocabulary
+    bias = next((name for name in names.biases if name in weights), None)
+    if f"{names.dense}.weight" not in weights or bias is None:
+        return {}, []
+    if names.output in weights and not weights.is_equal(names.output, embeddings):
+        return {}, ["the masked-LM head is left: its output matrix is not the embedding table"]
+    weights.ignore(names.output, *names.biases)
+    state = weights.take_linear(names.dense, "masked_lm.dense", d, d)
+    state |= weights.take_norm(names.norm, "masked_lm.norm", d)
+    return state | {"masked_lm.bias": weights.take(bias, rows)}, []

@@ -2,12 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.metrics.metric import Metric, State
+
 Confusion = NDArray[np.int64]
+
+
+class Classification(Metric[int, int]):
+    """Metrics of one class an item, also of word_in_context and next_sentence. Answers and references are class ids.
+
+    The state is the confusion matrix [C * C].
+
+    Args:
+        name: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
+            correlation, 0 where undefined).
+        classes: C.
+        positive: id of the class that f1 is about.
+
+    Raises:
+        ValueError: an unknown metric, or f1 without a positive class.
+    """
+
+    names = ("accuracy", "f1", "macro_f1", "mcc")
+
+    def __init__(self, name: str, classes: int, positive: int | None = None) -> None:
+        super().__init__(name)
+        if name == "f1" and positive is None:
+            raise ValueError("f1 needs a positive class")
+        self.classes, self.positive = classes, positive
+
+    @property
+    def size(self) -> int:
+        return self.classes**2
+
+    def count(
+        self,
+        state: State,
+        answers: Sequence[int] | NDArray[Any],
+        references: Sequence[int] | NDArray[Any],
+        numbers: Sequence[int] | NDArray[np.int64],
+    ) -> None:
+        targets, predictions = np.asarray(references, dtype=np.int64), np.asarray(answers, dtype=np.int64)
+        state += confusion(targets, predictions, self.classes).reshape(-1)
+
+    def value(self, state: State) -> float:
+        return classification_metric(self.name, self._matrix(state), self.positive)
+
+    def scored(self, state: State) -> int:
+        return round(float(state.sum()))
+
+    def details(self, state: State) -> dict[str, float]:
+        others = [name for name in self.names if name != self.name and (name != "f1" or self.positive is not None)]
+        return {name: classification_metric(name, self._matrix(state), self.positive) for name in others}
+
+    def _matrix(self, state: State) -> Confusion:
+        return np.rint(state).astype(np.int64).reshape(self.classes, self.classes)
 
 
 def confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Confusion:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.classification import classification_metric, confusion
+from skill_plugin.metrics.metric import Metric, State
 
 
 @dataclass(frozen=True)
@@ -17,36 +18,23 @@ class CorpusMetric:
 
     Attributes:
         corpus: its name.
-        metric: name of the metric.
-        labels: its classes, in the order of their ids.
-        positive_label: what f1 is about, if that is the metric.
+        metric: what its answers are counted by.
+        averaged: whether it is a part of ``avg``, if its metric can be.
     """
 
     corpus: str
-    metric: str
-    labels: tuple[str, ...]
-    positive_label: str | None
-
-    @property
-    def size(self) -> int:
-        """Cells of the state."""
-        return len(self.labels) ** 2
+    metric: Metric[Any, Any]
+    averaged: bool = True
 
     @property
     def key(self) -> str:
         """The name in the logs."""
-        return f"{self.corpus}_{self.metric}"
+        return f"{self.corpus}_{self.metric.name}"
 
-    def value(self, state: NDArray[np.float64]) -> float:
-        """The metric of a summed state [C * C]."""
-        classes = len(self.labels)
-        positive = self.labels.index(self.positive_label) if self.positive_label is not None else None
-        matrix = np.rint(state).astype(np.int64).reshape(classes, classes)
-        return classification_metric(self.metric, matrix, positive)
-
-    def scored(self, state: NDArray[np.float64]) -> int:
-        """Scored items of a summed state."""
-        return round(float(state.sum()))
+    @property
+    def in_average(self) -> bool:
+        """Whether it is a part of ``avg``: asked to be, and a metric of which 1 is the best."""
+        return self.averaged and self.metric.in_unit_interval
 
 
 class CorpusMetrics:
@@ -58,25 +46,34 @@ class CorpusMetrics:
 
     def __init__(self, metrics: Sequence[CorpusMetric]) -> None:
         self.metrics = list(metrics)
-        self.offsets = np.cumsum([0] + [metric.size for metric in metrics])
+        self.offsets = np.cumsum([0] + [metric.metric.size for metric in metrics])
 
     def __iter__(self) -> Iterator[CorpusMetric]:
         return iter(self.metrics)
 
-    def empty(self) -> NDArray[np.float64]:
+    def empty(self) -> State:
         """The common vector of nothing seen."""
         return np.zeros(self.offsets[-1], dtype=np.float64)
 
-    def part(self, state: NDArray[np.float64], index: int) -> NDArray[np.float64]:
+    def part(self, state: State, index: int) -> State:
         """One corpus's state in the common vector, as a view."""
         return state[self.offsets[index] : self.offsets[index + 1]]
 
     def count(
-        self, state: NDArray[np.float64], index: int, targets: NDArray[np.int64], predictions: NDArray[np.int64]
+        self,
+        state: State,
+        index: int,
+        answers: Sequence[Any] | NDArray[Any],
+        references: Sequence[Any] | NDArray[Any],
+        numbers: Sequence[int] | NDArray[np.int64],
     ) -> None:
-        """Adds answers of one corpus to the common vector: true and predicted classes [U]."""
-        matrix = confusion(targets, predictions, len(self.metrics[index].labels))
-        self.part(state, index)[:] += matrix.reshape(-1)
+        """Adds scored items of one corpus to the common vector, see ``Metric.count``."""
+        self.metrics[index].metric.count(self.part(state, index), answers, references, numbers)
+
+    def average(self, state: State) -> float:
+        """``avg`` of the common vector: over the corpora that are part of it and of which something was scored."""
+        parts = [(metric.metric, self.part(state, i)) for i, metric in enumerate(self) if metric.in_average]
+        return average([metric.value(part) for metric, part in parts if metric.scored(part)])
 
 
 def average(values: Sequence[float]) -> float:

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from skill_plugin.metrics.classification import classification_metric, confusion
-from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics, average
+from skill_plugin.metrics.classification import Classification, classification_metric, confusion
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=60)
 
 
+@pytest.mark.filterwarnings("ignore:A single label")  # of the reference
 @settings(deadline=None)
 @given(ANSWERS, st.integers(0, 60))
 def test_values_are_scikit_learns(answers: list[tuple[int, int]], split: int) -> None:
@@ -38,17 +38,16 @@ def test_nothing_seen_and_constants_are_0() -> None:
         classification_metric("accurcy", np.eye(2, dtype=np.int64))
 
 
-def test_corpora_share_one_vector() -> None:
-    corpora = CorpusMetrics(
-        [CorpusMetric("a", "accuracy", ("x", "y", "z"), None), CorpusMetric("b", "f1", ("no", "yes"), "yes")]
+def test_the_metric_counts_class_ids() -> None:
+    metric = Classification("f1", 3, positive=1)
+    state = np.zeros(metric.size)
+    metric.count(state, [0, 1, 1, 2], [0, 1, 2, 2], range(4))
+    metric.count(state, np.array([], np.int64), np.array([], np.int64), [])
+    assert metric.value(state) == pytest.approx(2 / 3)
+    assert metric.scored(state) == 4
+    assert metric.details(state) == pytest.approx(
+        {"accuracy": 0.75, "macro_f1": 7 / 9, "mcc": reference.matthews_corrcoef([0, 1, 2, 2], [0, 1, 1, 2])}
     )
-    state = corpora.empty()
-    corpora.count(state, 0, np.array([0, 1, 2]), np.array([0, 1, 1]))
-    corpora.count(state, 1, np.array([1, 1, 0]), np.array([1, 0, 0]))
-    corpora.count(state, 0, np.array([2]), np.array([2]))
-    first, second = corpora
-    assert first.value(corpora.part(state, 0)) == pytest.approx(0.75)
-    assert first.scored(corpora.part(state, 0)) == 4
-    assert second.value(corpora.part(state, 1)) == pytest.approx(2 / 3)
-    assert [metric.key for metric in corpora] == ["a_accuracy", "b_f1"]
-    assert average([0.5, 1.0]) == 0.75 and average([]) == 0
+    assert set(Classification("accuracy", 3).details(state)) == {"macro_f1", "mcc"}
+    with pytest.raises(ValueError, match="positive"):
+        Classification("f1", 3)

@@ -1,0 +1,51 @@
+"""What counts of an answer's text: its tokens without case, punctuation and articles.
+
+English follows the official script of SQuAD, every other language that of MLQA (Lewis et al. 2020), which differs in
+removing all of Unicode's punctuation, in the articles, and in taking each Chinese character for a token.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from functools import lru_cache
+
+_ARTICLES = {
+    "en": r"\b(a|an|the)\b",
+    "es": r"\b(un|una|unos|unas|el|la|los|las)\b",
+    "de": r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
+    "vi": r"\b(của|là|cái|chiếc|những)\b",
+    "ar": "ال",  # MLQA's expression has a second branch, which can never match
+}
+_MLQA_HAN = "[\u4e00-\u9fa5]"
+# Han with its extensions, kana, and scripts of languages that put no spaces between words
+_UNSPACED = (
+    "[\u3005-\u3007\u3040-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
+    "\u0e00-\u0e7f\u0e80-\u0eff\u0f00-\u0fff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff]"
+)
+_SINGLE = {"zh": _MLQA_HAN, **dict.fromkeys(("yue", "wuu", "ja", "th", "lo", "km", "my", "bo"), _UNSPACED)}
+
+
+def answer_tokens(text: str, language: str) -> list[str]:
+    """Tokens of an answer that are compared.
+
+    In languages written without spaces each character of their scripts is a token, other runs (Latin words, numbers)
+    are cut at spaces; in all others tokens stand between spaces.
+
+    Args:
+        text: as predicted, or gold.
+        language: its code, also with a region or script (zh-Hant, en_US).
+    """
+    language = re.split("[-_]", language.lower())[0]
+    text = "".join(character for character in text.lower() if not _is_punctuation(character, language == "en"))
+    if language in _ARTICLES:
+        text = re.sub(_ARTICLES[language], " ", text)
+    if language in _SINGLE:
+        text = re.sub(f"({_SINGLE[language]})", r" \1 ", text)
+    return text.split()
+
+
+@lru_cache(maxsize=4096)
+def _is_punctuation(character: str, ascii_only: bool) -> bool:
+    return character in string.punctuation or (not ascii_only and unicodedata.category(character)[0] == "P")

@@ -1,0 +1,89 @@
+"""What every metric is: a vector that batches and ranks add up, and a function from the sum to the value."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.errors import nearest
+
+State = NDArray[np.float64]
+Answer = TypeVar("Answer")
+Reference = TypeVar("Reference")
+
+
+class Metric(ABC, Generic[Answer, Reference]):
+    """A metric of one kind of corpus; ``Answer`` and ``Reference`` are what it compares for each scored item.
+
+    Args:
+        name: one of ``names``.
+
+    Raises:
+        ValueError: another name.
+
+    Attributes:
+        names: the metrics that one state gives.
+        name: which of them is ``value``; the others are among ``details``.
+    """
+
+    names: ClassVar[tuple[str, ...]]
+
+    def __init__(self, name: str) -> None:
+        if name not in self.names:
+            raise ValueError(f"unknown metric {name!r}{nearest(name, self.names)}")
+        self.name = name
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """Whether higher is better and 1 the best, so that a mean over corpora makes sense.
+
+        True of correlations too, which may be negative.
+        """
+        return True
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Cells of the state."""
+
+    @abstractmethod
+    def count(
+        self,
+        state: State,
+        answers: Sequence[Answer] | NDArray[Any],
+        references: Sequence[Reference] | NDArray[Any],
+        numbers: Sequence[int] | NDArray[np.int64],
+    ) -> None:
+        """Adds scored items to a state.
+
+        Args:
+            state: [size], changed in place; zeros are the state of nothing.
+            answers, references: [U], of one item each.
+            numbers: [U], positions of the items in their split; only metrics with a slot an item look at them.
+        """
+
+    @abstractmethod
+    def value(self, state: State) -> float:
+        """The metric of a summed state; 0 where nothing was scored."""
+
+    @abstractmethod
+    def scored(self, state: State) -> int:
+        """Scored items of a summed state."""
+
+    def details(self, state: State) -> dict[str, float]:
+        """Further values of a summed state, for results.json."""
+        return {}
+
+
+def ratio(part: float, whole: float) -> float:
+    """A share or mean, 0 of nothing."""
+    return float(part) / float(whole) if whole else 0.0
+
+
+def f1(right: float, predicted: float, gold: float) -> float:
+    """Harmonic mean of precision and recall from counts; 0 where nothing was predicted and there was nothing."""
+    return ratio(2 * right, predicted + gold)

@@ -1,0 +1,77 @@
+"""Metrics of any number of labels an item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.metrics.metric import Metric, State, f1
+
+
+class Multilabel(Metric[Sequence[int], Sequence[int]]):
+    """Micro and macro F1 over labels. Answers and references are the class ids of an item, none twice.
+
+    Values are those of scikit-learn's ``f1_score`` on indicator matrices with ``zero_division=0``: macro_f1 is over all
+    labels, one that neither occurs nor is predicted counting 0.
+
+    The state is, for each label, right, predicted and gold, and then the number of items: [3 * C + 1].
+
+    Args:
+        name: micro_f1 or macro_f1.
+        labels: their names, in the order of their ids.
+
+    Raises:
+        ValueError: an unknown metric.
+    """
+
+    names = ("micro_f1", "macro_f1")
+
+    def __init__(self, name: str, labels: Sequence[str]) -> None:
+        super().__init__(name)
+        self.labels = tuple(labels)
+
+    @property
+    def size(self) -> int:
+        return 3 * len(self.labels) + 1
+
+    def count(
+        self,
+        state: State,
+        answers: Sequence[Sequence[int]] | NDArray[Any],
+        references: Sequence[Sequence[int]] | NDArray[Any],
+        numbers: Sequence[int] | NDArray[np.int64],
+    ) -> None:
+        right, predicted, gold = self._counts(state)
+        for answer, reference in zip(answers, references, strict=True):
+            right[sorted(set(answer) & set(reference))] += 1
+            predicted[sorted(set(answer))] += 1
+            gold[sorted(set(reference))] += 1
+        state[-1] += len(answers)
+
+    def value(self, state: State) -> float:
+        return self._value(self.name, state)
+
+    def scored(self, state: State) -> int:
+        return round(float(state[-1]))
+
+    def details(self, state: State) -> dict[str, float]:
+        by_label = zip(self.labels, self._by_label(state), strict=True)
+        return {
+            **{name: self._value(name, state) for name in self.names if name != self.name},
+            **{f"f1_{label}": value for label, value in by_label},
+        }
+
+    def _value(self, name: str, state: State) -> float:
+        if name == "micro_f1":
+            return f1(*(float(counts.sum()) for counts in self._counts(state)))
+        return float(np.mean(self._by_label(state))) if self.labels else 0.0
+
+    def _by_label(self, state: State) -> list[float]:
+        return [f1(*counts) for counts in zip(*self._counts(state), strict=True)]
+
+    def _counts(self, state: State) -> tuple[State, State, State]:
+        classes = len(self.labels)
+        return state[:classes], state[classes : 2 * classes], state[2 * classes : 3 * classes]

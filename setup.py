@@ -46,9 +46,10 @@ setup(
         "click>=8.1",
         "rich>=13",
         "scikit-learn>=1.5",
+        "scipy>=1.13",
     ],
     extras_require={
-        "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5", "protobuf"],
+        "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5", "protobuf", "seqeval>=1.2.2"],
         "dev": ["ruff>=0.9", "mypy>=1.15", "import-linter>=2.3", "types-PyYAML"],
     },
     entry_points={"console_scripts": ["skill-plugin = skill_plugin.cli.main:main"]},

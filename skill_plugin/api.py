@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+import numpy as np
 import torch
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.trained import read_trained
+from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.data.items.catalogue import make_items
+from skill_plugin.data.items.items import Items
+from skill_plugin.data.predictions import Prediction
+from skill_plugin.data.raw_inputs import RawInput, make_example
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.sampling.passes import cut
 
-
-@dataclass(frozen=True)
-class Prediction:
-    """One answer.
-
-    Attributes:
-        label: the most probable label.
-        probabilities: of every label, in the order of their ids.
-    """
-
-    label: str
-    probabilities: dict[str, float]
+MAX_TOKENS = 8192  # of a forward pass
 
 
 class Model:
@@ -40,6 +35,7 @@ class Model:
     def __init__(self, bundle: Bundle, model: MultitaskModel, device: torch.device) -> None:
         self.bundle, self.device = bundle, device
         self.model = model.to(device).eval()
+        self._items: dict[str, Items] = {}
 
     @property
     def corpora(self) -> list[str]:
@@ -56,45 +52,75 @@ class Model:
             raise InputError(f"the model has no corpus {corpus!r}{nearest(corpus, self.corpora)}")
         return self.bundle.labels[corpus]
 
-    def predict(self, corpus: str, inputs: Sequence[str | Sequence[str]], batch_size: int = 32) -> list[Prediction]:
+    def predict(self, corpus: str, inputs: Sequence[RawInput], batch_size: int = 32) -> list[Prediction]:
         """One prediction for each input, in order.
 
         Args:
             corpus: whose head, skills and labels to use.
-            inputs: a text each, or one to three texts.
+            inputs: of the corpus's kind, see ``data.raw_inputs.make_example``: a text, one to three texts, or a
+                mapping, as ``{"question": …, "context": …}``.
             batch_size: sequences in a forward pass.
 
         Raises:
-            InputError: not a corpus of this model.
+            InputError: not a corpus of this model; an input that its kind cannot have.
         """
         return list(self.predict_stream(corpus, inputs, batch_size))
 
     def predict_stream(
-        self, corpus: str, inputs: Iterable[str | Sequence[str]], batch_size: int = 32
+        self, corpus: str, inputs: Iterable[RawInput], batch_size: int = 32, max_tokens: int = MAX_TOKENS
     ) -> Iterator[Prediction]:
         """As ``predict``, for any number of inputs: answers come as the inputs are read."""
-        labels = self.labels(corpus)
+        self.labels(corpus)  # known at all?
+        items, spec = self.items(corpus), self.bundle.corpus(corpus)
         stream = iter(inputs)
         while chunk := list(islice(stream, batch_size)):
-            batch = self._pack(corpus, [(text,) if isinstance(text, str) else tuple(text) for text in chunk])
-            for row in self.forward(batch)[0].float().softmax(-1).tolist():
-                yield Prediction(labels[max(range(len(row)), key=row.__getitem__)], dict(zip(labels, row, strict=True)))
+            examples = [make_example(spec, value) for value in chunk]
+            rows = items.encode(examples)
+            sequences = [items.sequences(row) for row in rows]
+            outputs = self.outputs(corpus, [one for row in sequences for one in row], None, batch_size, max_tokens)
+            parts = outputs.split([sum(len(one.units) for one in row) for row in sequences])
+            for part, row, own, example in zip(parts, rows, sequences, examples, strict=True):
+                yield items.predict(part, row, own, example)
+
+    def items(self, corpus: str) -> Items:
+        """How the inputs of a corpus are read and answered."""
+        if corpus not in self._items:
+            self._items[corpus] = make_items(corpus_reading(self.bundle, corpus))
+        return self._items[corpus]
+
+    def outputs(
+        self,
+        corpus: str,
+        sequences: Sequence[EncodedSequence],
+        target: Mapping[str, torch.Tensor] | None,
+        batch_size: int,
+        max_tokens: int = MAX_TOKENS,
+    ) -> torch.Tensor:
+        """What the corpus's head says of sequences, reduced by its items, float32 on the CPU [units, …].
+
+        Args:
+            corpus: one of the model's.
+            sequences: any number; they are divided into packs.
+            target: of all of them, for items that reduce outputs with it.
+            batch_size, max_tokens: sequences and tokens of a pack.
+        """
+        items, active, head = self.items(corpus), self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
+        lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
+        found, at = [], 0
+        for part in cut(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
+            members = [sequences[int(i)] for i in part]
+            units = sum(len(one.units) for one in members)
+            batch = pack([(active, head, members)], self.bundle.shape.token_types > 0)
+            own = {name: values[at : at + units].to(self.device) for name, values in (target or {}).items()}
+            reduced = items.reduce(self.forward(batch)[0], own if target is not None else None)
+            found.append(reduced.float().cpu())
+            at += units
+        return torch.cat(found)
 
     @torch.no_grad()
     def forward(self, batch: PackedBatch) -> list[torch.Tensor]:
         """Outputs of each segment's head."""
         return self.model(batch.to(self.device))
-
-    def _pack(self, corpus: str, inputs: Sequence[tuple[str, ...]]) -> PackedBatch:
-        """The inputs as one segment, truncated as in training."""
-        text, name = self.bundle.text_encoder, self.bundle.corpus(corpus)
-        flat = iter(text.encode_batch([part for texts in inputs for part in texts]))
-        sequences = []
-        for texts in inputs:
-            ids = [next(flat).ids for _ in texts]
-            assembled = text.template.assemble(ids, self.bundle.length_of(corpus), name.truncate)
-            sequences.append(EncodedSequence(assembled.tokens, assembled.token_types))
-        return pack([(self.bundle.active_set(corpus), name.head, sequences)], self.bundle.shape.token_types > 0)
 
 
 def load(checkpoint: str, device: str = "cpu") -> Model:

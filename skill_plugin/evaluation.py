@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
+from skill_plugin.data.items.items import join_targets
+from skill_plugin.data.score_examples import score_examples
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.corpus_metrics import CorpusMetrics
-from skill_plugin.nn.packed_batch import pack
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut
 from skill_plugin.store.corpus_store import available_splits, corpora_in
@@ -52,36 +53,53 @@ def evaluate(
         InputError: no such folder, nothing to score, or a file of the folder is at fault.
     """
     left_out = {name: "not a corpus of the model" for name in corpora_in(data_bin) if name not in model.corpora}
-    results: dict[str, CorpusResult] = {}
-    metrics = CorpusMetrics(model.bundle.metrics())
-    state = metrics.empty()
-    for index, metric in enumerate(metrics):
-        name = metric.corpus
+    splits: dict[str, CorpusExamples] = {}
+    for name in model.corpora:
         if split not in available_splits(data_bin, name):
             left_out[name] = f"no {split} split"
             continue
         examples = corpus_examples(model.bundle, name, data_bin, split)
-        if examples.split.label_ids is None:
+        if not examples.answered:
             left_out[name] = f"its {split} split has no labels"
-            continue
-        order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
-        batches = cut(order, examples.lengths, batch_size, max_tokens)
-        for done, rows in enumerate(batches, 1):
-            metrics.count(state, index, examples.split.label_ids[rows], _answers(model, examples, rows))
-            if progress is not None:
-                progress(name, len(batches), done)
-        part, corpus = metrics.part(state, index), model.bundle.corpus(name)
-        results[name] = CorpusResult(
-            corpus.language, corpus.kind, metric.metric, metric.value(part), metric.scored(part)
-        )
-    if not results:
+        elif not len(examples):
+            left_out[name] = f"its {split} split has no two sentences in a row"
+        else:
+            splits[name] = examples
+    if not splits:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
         raise InputError(f"nothing to score ({reasons or 'the folder is empty'})", data_bin)
+    metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})
+    state = metrics.empty()
+    results: dict[str, CorpusResult] = {}
+    for index, metric in enumerate(metrics):
+        if metric.corpus not in splits:
+            continue
+        examples = splits[metric.corpus]
+        order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
+        batches = cut(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+        for done, rows in enumerate(batches, 1):
+            metrics.count(state, index, *_answers(model, examples, rows, batch_size, max_tokens))
+            if progress is not None:
+                progress(metric.corpus, len(batches), done)
+        part, corpus = metrics.part(state, index), model.bundle.corpus(metric.corpus)
+        results[metric.corpus] = CorpusResult(
+            language=corpus.language,
+            kind=corpus.kind,
+            metric=corpus.metric,
+            value=metric.metric.value(part),
+            n=metric.metric.scored(part),
+            averaged=metric.in_average,
+            details=metric.metric.details(part),
+        )
     return Evaluation(Results(split, results), left_out)
 
 
-def _answers(model: Model, examples: CorpusExamples, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Predicted classes of some examples [U]."""
-    sequences = [examples.sequence(int(row)) for row in rows]
-    batch = pack([(examples.active, examples.head, sequences)], model.bundle.shape.token_types > 0)
-    return np.asarray(model.forward(batch)[0].argmax(-1).cpu().numpy())
+def _answers(
+    model: Model, examples: CorpusExamples, rows: NDArray[np.int64], batch_size: int, max_tokens: int
+) -> tuple[list[Any], list[Any], list[int]]:
+    """Answers, right answers and numbers of some rows."""
+    read = [examples.example(int(row)) for row in rows]
+    target = join_targets([example.target for example in read])
+    sequences = [sequence for example in read for sequence in example.sequences]
+    outputs = model.outputs(examples.name, sequences, target, batch_size, max_tokens)
+    return score_examples(examples.items, outputs, read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.initialise import initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
@@ -31,7 +31,10 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
                 )
     encoder = build_encoder(bundle.variant, bundle.shape, bundle.inventory, bundle.skill_layers)
     heads = {
-        name: ClassificationHead(bundle.shape.width, classes, head_dropout) for name, classes in bundle.heads().items()
+        name: make_head(
+            head.kind, bundle.shape.width, head.classes, head_dropout, head.loss, bundle.shape.layer_norm_eps
+        )
+        for name, head in bundle.heads().items()
     }
     for head in heads.values():
         initialise(head)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.corpus_metrics import CorpusMetric
+from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
+from skill_plugin.metrics.make_metric import make_metric
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
@@ -17,7 +18,16 @@ from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
-VERSION = 1
+VERSION = 2
+
+
+@dataclass(frozen=True)
+class HeadSpec:
+    """What a head must answer: the kind, its number of classes (0 where the kind has none), the loss it learns by."""
+
+    kind: str
+    classes: int
+    loss: str
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,8 @@ class Bundle:
         shape: sizes of the encoder.
         skill_layers: layers, from the top, that carry skills; None for all.
         corpora_text, corpora_path: the corpora file as it was, and where it lay (for messages only).
-        labels: for each corpus of the run its labels in the order of their ids.
+        labels: for each corpus of the run its labels in the order of their ids; empty for kinds without.
+        facts: for each corpus of the run what its data says (``corpus_facts``).
         max_length: tokens of the longest sequence, where the corpora file says nothing else.
         text: state of the ``TextEncoder``.
     """
@@ -40,6 +51,7 @@ class Bundle:
     corpora_text: str
     corpora_path: str
     labels: Mapping[str, tuple[str, ...]]
+    facts: Mapping[str, Mapping[str, Any]]
     max_length: int
     text: Mapping[str, Any]
 
@@ -74,16 +86,42 @@ class Bundle:
         """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""
         return min(self.corpus(name).max_length or self.max_length, self.shape.positions)
 
-    def heads(self) -> dict[str, int]:
-        """The number of classes of every head."""
-        return {self.corpus(name).head: len(labels) for name, labels in self.labels.items()}
+    def heads(self) -> dict[str, HeadSpec]:
+        """What every head must answer."""
+        heads = {}
+        for name, labels in self.labels.items():
+            corpus = self.corpus(name)
+            classes = self.shape.vocabulary if corpus.kind == "masked_lm" else len(labels)
+            heads[corpus.head] = HeadSpec(corpus.kind, classes, corpus.loss)
+        return heads
 
-    def metrics(self) -> list[CorpusMetric]:
-        """How each corpus is scored, in the order of the run."""
-        return [
-            CorpusMetric(name, self.corpus(name).metric, labels, self.corpus(name).positive_label)
-            for name, labels in self.labels.items()
-        ]
+    def metrics(self, rows: Mapping[str, int] | None = None) -> CorpusMetrics:
+        """How each corpus is scored, in the order of the run.
+
+        Args:
+            rows: of each corpus that is scored, for metrics that need all answers at once.
+
+        Raises:
+            InputError: a metric that the corpus's tags or labels do not allow.
+        """
+        return CorpusMetrics([self._metric(name, (rows or {}).get(name, 0)) for name in self.labels])
+
+    def _metric(self, name: str, rows: int) -> CorpusMetric:
+        corpus = self.corpus(name)
+        try:
+            metric = make_metric(
+                corpus.kind,
+                corpus.metric,
+                language=corpus.language,
+                labels=self.labels[name],
+                positive_label=corpus.positive_label,
+                scheme=self.facts[name].get("scheme", "raw"),
+                lenient=corpus.lenient,
+                items=rows,
+            )
+        except ValueError as error:
+            raise InputError(f"corpus {name!r}: {error}", self.corpora_path, corpus.line) from None
+        return CorpusMetric(name, metric, corpus.in_average)
 
     def to_state(self) -> dict[str, Any]:
         """Plain values only, so that a checkpoint loads with weights_only=True."""
@@ -95,6 +133,7 @@ class Bundle:
             "corpora_text": self.corpora_text,
             "corpora_path": self.corpora_path,
             "labels": {name: list(labels) for name, labels in self.labels.items()},
+            "facts": {name: dict(facts) for name, facts in self.facts.items()},
             "max_length": self.max_length,
             "text": dict(self.text),
         }
@@ -115,6 +154,7 @@ class Bundle:
             corpora_text=state["corpora_text"],
             corpora_path=state["corpora_path"],
             labels={name: tuple(labels) for name, labels in state["labels"].items()},
+            facts=state["facts"],
             max_length=state["max_length"],
             text=state["text"],
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -76,4 +76,5 @@ def _planned(
         initial = read_initial_weights(init_from)
         shape = fitted(shape, initial.shape, architecture, initial.file)
     labels = {name: CorpusReader(file).labels_or_fault(corpus) for name, corpus in file.corpora.items()}
-    return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, shape.positions, {})
+    facts: dict[str, dict[str, Any]] = {name: {} for name in labels}
+    return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, facts, shape.positions, {})

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from skill_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from skill_plugin.api import Prediction
+    from skill_plugin.spec.corpus import Corpus
 
 
 @click.command()
@@ -32,7 +32,10 @@ def predict(
     """Answer every line of INPUT (- for standard input) with the trained model CHECKPOINT.
 
     A corpus of single texts takes the whole line; one of pairs splits it at the first tab, and a missing second text is
-    empty. Lines end at \\n only. Each line of OUTPUT is the label, a tab, and label=probability pairs.
+    empty. Other kinds take JSON lines: {"words": […]} or {"text": …} (labelling), {"question": …, "context": …} (span),
+    {"text_a": …, "candidates": […]} (ranking), {"text_a": …, "word_a": …, "text_b": …, "word_b": …} (word in context,
+    with start_a and start_b where a word occurs twice). Lines end at \\n only. Each line of OUTPUT is the answer, and
+    behind a tab its probabilities.
     """
     from skill_plugin import api
 
@@ -40,13 +43,14 @@ def predict(
         raise InputError("no such file", source)
     model = api.load(checkpoint, device)
     model.labels(corpus)
-    texts = len(model.bundle.corpus(corpus).text_columns)
-    render = _json if as_json else _line
+    spec = model.bundle.corpus(corpus)
+    name = "standard input" if source == "-" else source
     read: IO[bytes]
     with click.open_file(source, "rb") as read, _whole(target) as write:
-        inputs = (tuple(_cells(line, texts)) for line in _lines(read, source))
+        inputs = (_parse(spec, line, name, number) for number, line in enumerate(_lines(read, name), 1))
         for prediction in model.predict_stream(corpus, inputs, batch_size):
-            write.write(render(prediction).encode() + b"\n")
+            text = json.dumps(prediction.to_json(), ensure_ascii=False) if as_json else prediction.to_line()
+            write.write(text.encode("utf-8", "replace") + b"\n")
 
 
 @contextmanager
@@ -68,26 +72,22 @@ def _whole(target: str) -> Iterator[IO[bytes]]:
         beside.unlink(missing_ok=True)
 
 
-def _lines(read: IO[bytes], source: str) -> Iterator[str]:
+def _parse(corpus: Corpus, line: str, name: str, number: int) -> Any:
+    from skill_plugin.data.raw_inputs import make_example, parse_line
+
+    try:
+        value = parse_line(corpus, line)
+        make_example(corpus, value)  # so that its faults are told with the line
+    except InputError as error:
+        raise InputError(error.message, name, number) from None
+    return value
+
+
+def _lines(read: IO[bytes], name: str) -> Iterator[str]:
     """Lines without their ends; only \\n ends a line, and a \\r before it belongs to the end."""
     for number, raw in enumerate(read, 1):
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            name = "standard input" if source == "-" else source
             raise InputError(f"not UTF-8: byte {error.object[error.start]:#04x}", name, number) from None
         yield line.removesuffix("\n").removesuffix("\r")
-
-
-def _cells(line: str, texts: int) -> list[str]:
-    cells = line.split("\t", texts - 1)
-    return cells + [""] * (texts - len(cells))
-
-
-def _line(prediction: Prediction) -> str:
-    shares = " ".join(f"{label}={share:.4f}" for label, share in prediction.probabilities.items())
-    return f"{prediction.label}\t{shares}"
-
-
-def _json(prediction: Prediction) -> str:
-    return json.dumps({"label": prediction.label, "probabilities": prediction.probabilities}, ensure_ascii=False)

@@ -9,8 +9,9 @@ from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from fairseq.logging import metrics
 from torch import Tensor
 
-from skill_plugin.objectives.cross_entropy import cross_entropy
-from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, loss_scale
+from skill_plugin.data.score_examples import score_examples
+from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
+from skill_plugin.objectives.unit_losses import unit_losses
 
 
 @dataclass
@@ -33,8 +34,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
 
     def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:
         super().__init__(task)
-        self.scales = [loss_scale(str(cfg.loss_scaling), len(metric.labels)) for metric in task.metrics]
-        self.metrics = task.metrics
+        self.scaling = str(cfg.loss_scaling)
+        self.corpora = [task.bundle.corpus(name) for name in task.names]
 
     def forward(
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
@@ -42,28 +43,30 @@ class MultitaskCrossEntropy(FairseqCriterion):
         """Sum of the segments' losses, their number, and what to log."""
         outputs = model(**sample["net_input"])
         segments = list(zip(sample["corpora"], outputs, sample["targets"], strict=True))
-        losses = [cross_entropy(logits, targets) for _, logits, targets in segments]
-        loss = torch.stack(
-            [self.scales[corpus] * one for (corpus, _, _), one in zip(segments, losses, strict=True)]
-        ).sum()
+        units = [
+            unit_losses(self.corpora[corpus].kind, self.corpora[corpus].loss, output, target)
+            for corpus, output, target in segments
+        ]
+        loss = torch.stack([segment_loss(one, self.scaling) for one in units]).sum()
 
         index = torch.tensor([corpus for corpus, _, _ in segments])
-        empty = torch.zeros(len(self.scales), dtype=torch.float64)
-        corpus_loss = empty.to(loss.device, torch.float32).index_add(
-            0, index.to(loss.device), torch.stack(losses).detach().float()
-        )
+        empty = torch.zeros(len(self.corpora), dtype=torch.float64)
+        unscaled = torch.stack([segment_loss(one, "none") for one in units]).detach().float()
         logging_output: dict[str, Any] = {
             "loss": loss.detach(),
             "sample_size": len(segments),
             "nsentences": sample["nsentences"],
             "ntokens": sample["ntokens"],
-            "corpus_loss": corpus_loss,
+            "corpus_loss": empty.to(loss.device, torch.float32).index_add(0, index.to(loss.device), unscaled),
             "corpus_segments": empty.index_add(0, index, torch.ones(len(segments), dtype=torch.float64)),
         }
-        if not self.training:
-            state = self.metrics.empty()
-            for corpus, logits, targets in segments:
-                self.metrics.count(state, corpus, targets.cpu().numpy(), logits.argmax(-1).cpu().numpy())
+        if "examples" in sample:
+            metrics_now = self.task.metrics
+            state = metrics_now.empty()
+            for (corpus, output, target), examples in zip(segments, sample["examples"], strict=True):
+                items = self.task.items(corpus)
+                reduced = items.reduce(output.detach(), target).float().cpu()
+                metrics_now.count(state, corpus, *score_examples(items, reduced, examples))
             logging_output["metric_state"] = torch.from_numpy(state)
         return loss, len(segments), logging_output
 

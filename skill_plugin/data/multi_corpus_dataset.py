@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from fairseq.data import FairseqDataset
 from numpy.typing import NDArray
 
-from skill_plugin.data.corpus_examples import CorpusExamples
-from skill_plugin.nn.packed_batch import EncodedSequence, pack
+from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
+from skill_plugin.data.items.items import join_targets
+from skill_plugin.nn.packed_batch import pack
 from skill_plugin.sampling.passes import cut
 from skill_plugin.sampling.plan import Planner
 
 
-class Item(NamedTuple):
-    """One example: which it is, of which corpus, its sequence and its label."""
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One example: its number among all, and which corpus it is of."""
 
     number: int
     corpus: int
-    sequence: EncodedSequence
-    label: int
+    example: CorpusExample
 
 
 class MultiCorpusDataset(FairseqDataset):
@@ -38,6 +40,7 @@ class MultiCorpusDataset(FairseqDataset):
         self.numbers = [number for number, _ in corpora]
         self.corpora = [examples for _, examples in corpora]
         self.token_types, self.planned = token_types, planned
+        self.epoch = 1
         self.offsets = np.cumsum([0] + [len(examples) for examples in self.corpora])
         self.sizes = np.concatenate([examples.lengths for examples in self.corpora])
 
@@ -47,7 +50,8 @@ class MultiCorpusDataset(FairseqDataset):
     def __getitem__(self, index: int) -> Item:
         corpus = int(np.searchsorted(self.offsets, index, side="right")) - 1
         examples, row = self.corpora[corpus], int(index) - int(self.offsets[corpus])
-        return Item(int(index), corpus, examples.sequence(row), examples.label(row))
+        # what is scored stays the same from epoch to epoch
+        return Item(int(index), corpus, examples.example(row, self.epoch if self.planned else 0))
 
     def num_tokens(self, index: int) -> int:
         """Tokens of an item."""
@@ -56,6 +60,10 @@ class MultiCorpusDataset(FairseqDataset):
     def size(self, index: int) -> int:
         """Tokens of an item."""
         return int(self.sizes[index])
+
+    def set_epoch(self, epoch: int) -> None:
+        """Called by fairseq; what is drawn when an item is read depends on it."""
+        self.epoch = epoch
 
     @property
     def can_reuse_epoch_itr_across_epochs(self) -> bool:
@@ -72,7 +80,8 @@ class MultiCorpusDataset(FairseqDataset):
         for offset, examples in zip(self.offsets, self.corpora, strict=False):
             # examples of equal length side by side leave less padding where attention needs a padded view
             order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
-            batches += [part + offset for part in cut(order, examples.lengths, batch_size, max_tokens)]
+            sizes = examples.sequence_counts
+            batches += [part + offset for part in cut(order, examples.lengths, batch_size, max_tokens, sizes)]
         return batches
 
     def collater(self, samples: Sequence[Item]) -> dict[str, Any]:
@@ -84,16 +93,23 @@ class MultiCorpusDataset(FairseqDataset):
             members.setdefault(item.corpus, []).append(item)
         batch = pack(
             [
-                (self.corpora[corpus].active, self.corpora[corpus].head, [item.sequence for item in items])
+                (
+                    self.corpora[corpus].active,
+                    self.corpora[corpus].head,
+                    [sequence for item in items for sequence in item.example.sequences],
+                )
                 for corpus, items in members.items()
             ],
             self.token_types,
         )
-        return {
+        sample = {
             "id": torch.tensor([item.number for items in members.values() for item in items]),
             "net_input": vars(batch),
             "corpora": [self.numbers[corpus] for corpus in members],
-            "targets": [torch.tensor([item.label for item in items]) for items in members.values()],
+            "targets": [join_targets([item.example.target for item in items]) for items in members.values()],
             "nsentences": len(samples),
             "ntokens": len(batch.tokens),
         }
+        if not self.planned:
+            sample["examples"] = [[item.example for item in items] for items in members.values()]
+        return sample

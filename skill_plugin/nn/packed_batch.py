@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -42,7 +42,8 @@ class PackedBatch:
         token_types: 0 or 1 [N], int64, or None for encoders without them.
         lengths: tokens of each sequence, S integers.
         segments: the corpora, in order; they cover the pack.
-        units: for each segment the flat positions that its head reads, [U] int64 (first tokens for classification).
+        units: for each segment the flat positions that its head reads, int64 [U] (first tokens for classification,
+            first sub-words for labelling …), or [U, 3] where it reads three at a time.
     """
 
     tokens: Tensor
@@ -76,10 +77,16 @@ class PackedBatch:
 
 @dataclass(frozen=True)
 class EncodedSequence:
-    """One encoded input: ids [T] and token types [T], special tokens included."""
+    """One encoded input.
+
+    Attributes:
+        tokens, token_types: [T], special tokens included.
+        units: positions in it that its head reads, int64 [U] or [U, 3]; by default the first token.
+    """
 
     tokens: NDArray[np.integer[Any]]
     token_types: NDArray[np.integer[Any]]
+    units: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
 
 
 def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], token_types: bool) -> PackedBatch:
@@ -98,7 +105,8 @@ def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], to
     for active, head, members in corpora:
         last = first + len(members)
         segments.append(Segment(active, head, int(starts[first]), int(starts[last])))
-        units.append(torch.from_numpy(starts[first:last].copy()))
+        flat = [sequence.units + start for sequence, start in zip(members, starts[first:last], strict=True)]
+        units.append(torch.from_numpy(np.concatenate(flat)))
         first = last
     positions = np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], lengths)
     types = np.concatenate([s.token_types for s in sequences]).astype(np.int64) if token_types else None

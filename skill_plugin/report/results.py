@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ class CorpusResult:
     Attributes:
         language, kind, metric: as in the corpora file.
         value: of the metric.
-        n: scored items.
+        n: scored items (texts, sentences, questions, queries).
+        averaged: whether it is a part of the averages.
+        details: further values, by name.
     """
 
     language: str
@@ -27,6 +29,8 @@ class CorpusResult:
     metric: str
     value: float
     n: int
+    averaged: bool = True
+    details: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,17 +47,17 @@ class Results:
 
     @property
     def avg(self) -> float:
-        """The mean over corpora."""
-        return average([result.value for result in self.corpora.values()])
+        """The mean over the corpora that are averaged."""
+        return average([result.value for result in self.corpora.values() if result.averaged])
 
     @property
     def by_language(self) -> dict[str, float]:
-        """The mean over the corpora of each language."""
-        languages = dict.fromkeys(result.language for result in self.corpora.values())
-        return {
-            language: average([r.value for r in self.corpora.values() if r.language == language])
-            for language in languages
-        }
+        """The mean over the averaged corpora of each language that has some."""
+        values: dict[str, list[float]] = {}
+        for result in self.corpora.values():
+            if result.averaged:
+                values.setdefault(result.language, []).append(result.value)
+        return {language: average(one) for language, one in values.items()}
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, under the names that scripts rely on."""

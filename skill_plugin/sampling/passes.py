@@ -10,22 +10,31 @@ from numpy.typing import NDArray
 Indices = NDArray[np.int64]
 
 
-def cut(order: Indices, lengths: Indices, batch_size: int, max_tokens: int | None) -> list[Indices]:
-    """Consecutive batches of at most ``batch_size`` examples and ``max_tokens`` tokens; a longer example is alone.
+def cut(
+    order: Indices,
+    lengths: Indices,
+    batch_size: int,
+    max_tokens: int | None,
+    sequences: Indices | None = None,
+) -> list[Indices]:
+    """Consecutive batches of at most ``batch_size`` sequences and ``max_tokens`` tokens; a larger example is alone.
 
     Args:
         order: indices of examples [n].
         lengths: tokens of every example of the corpus.
-        batch_size: examples.
+        batch_size: sequences.
         max_tokens: real tokens; None for no bound.
+        sequences: of every example of the corpus (a query with its candidates has many); None = one each.
     """
-    if max_tokens is None:
+    if max_tokens is None and sequences is None:
         return [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
-    totals = np.concatenate([[0], np.cumsum(lengths[order])])
+    bounds = [(np.ones(len(lengths), np.int64) if sequences is None else sequences, batch_size)]
+    bounds += [(lengths, max_tokens)] if max_tokens is not None else []
+    totals = [(np.concatenate([[0], np.cumsum(sizes[order])]), bound) for sizes, bound in bounds]
     batches, start = [], 0
     while start < len(order):
-        within = int(np.searchsorted(totals, totals[start] + max_tokens, side="right")) - 1
-        end = max(start + 1, min(start + batch_size, within))
+        within = min(int(np.searchsorted(total, total[start] + bound, side="right")) - 1 for total, bound in totals)
+        end = max(start + 1, within)
         batches.append(order[start:end])
         start = end
     return batches
@@ -36,17 +45,32 @@ class Passes:
 
     Args:
         lengths: tokens of every example [n].
-        batch_size, max_tokens: as in ``cut``.
+        batch_size, max_tokens, sequences: as in ``cut``.
         seed: of this corpus; the stream is a function of it and of the arguments above.
     """
 
-    def __init__(self, lengths: Indices, batch_size: int, max_tokens: int | None, seed: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        lengths: Indices,
+        batch_size: int,
+        max_tokens: int | None,
+        seed: tuple[int, ...],
+        sequences: Indices | None = None,
+    ) -> None:
         self.lengths, self.batch_size, self.max_tokens, self.seed = lengths, batch_size, max_tokens, seed
+        self.sequences = None if sequences is None or (sequences == 1).all() else sequences
 
     def one(self, number: int) -> list[Indices]:
         """The batches of one pass."""
         order = np.random.default_rng([*self.seed, number]).permutation(len(self.lengths)).astype(np.int64)
-        return cut(order, self.lengths, self.batch_size, self.max_tokens)
+        return self._cut(order)
+
+    def in_order(self) -> list[Indices]:
+        """The batches of all examples in their own order."""
+        return self._cut(np.arange(len(self.lengths), dtype=np.int64))
+
+    def _cut(self, order: Indices) -> list[Indices]:
+        return cut(order, self.lengths, self.batch_size, self.max_tokens, self.sequences)
 
     def batches(self, start: int, count: int) -> list[Indices]:
         """Batches ``start`` to ``start + count`` of the stream."""
@@ -62,7 +86,9 @@ class Passes:
     def _from(self, start: int) -> Iterator[tuple[int, list[Indices]]]:
         """Passes with the number of their first batch, beginning at one that does not come after ``start``."""
         number, first = 0, 0
-        if self.max_tokens is None:  # all passes are equally long: no need to walk through them
+        if (
+            self.max_tokens is None and self.sequences is None
+        ):  # all passes are equally long: no need to walk through them
             length = -(-len(self.lengths) // self.batch_size)
             number, first = start // length, start // length * length
         while True:

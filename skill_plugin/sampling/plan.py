@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.sampling.passes import Indices, Passes, cut
+from skill_plugin.sampling.passes import Indices, Passes
 
 # what a stream of random numbers is for; each has its own
 _DRAWS, _PASSES = 1, 2
@@ -35,9 +35,10 @@ class Planner:
     Attributes:
         lengths: for each corpus the tokens of its examples [n_i].
         probabilities: q_i [corpora].
-        batch_size: examples that a corpus contributes to a batch.
+        batch_size: sequences that a corpus contributes to a batch.
         max_tokens: real tokens in a batch; None for no bound.
         seed: of the run.
+        sequences: for each corpus the sequences of its examples [n_i]; None = one each.
     """
 
     lengths: Sequence[Indices]
@@ -45,6 +46,7 @@ class Planner:
     batch_size: int
     max_tokens: int | None
     seed: int
+    sequences: Sequence[Indices] | None = None
 
     def plan(self, epoch: int, multiple: int = 1) -> list[PlannedBatch]:
         """The batches of an epoch, in order.
@@ -65,19 +67,18 @@ class Planner:
         )
         order = self._draw(epoch, padded)
         counts = np.bincount(order, minlength=corpora)
-        streams = [
-            iter(Passes(lengths, self.batch_size, self.max_tokens, (self.seed, _PASSES, i)).batches(int(s), int(c)))
-            for i, (lengths, s, c) in enumerate(zip(self.lengths, seen, counts, strict=True))
-        ]
+        streams = [iter(self._passes(i).batches(int(seen[i]), int(counts[i]))) for i in range(corpora)]
         return [PlannedBatch(int(corpus), next(streams[corpus])) for corpus in order]
 
     @cached_property
     def length(self) -> int:
         """Batches that the corpora have together, when each is cut in its own order."""
-        return sum(
-            len(cut(np.arange(len(lengths), dtype=np.int64), lengths, self.batch_size, self.max_tokens))
-            for lengths in self.lengths
-        )
+        return sum(len(self._passes(corpus).in_order()) for corpus in range(len(self.lengths)))
+
+    def _passes(self, corpus: int) -> Passes:
+        sequences = None if self.sequences is None else self.sequences[corpus]
+        seed = self.seed, _PASSES, corpus
+        return Passes(self.lengths[corpus], self.batch_size, self.max_tokens, seed, sequences)
 
     def _draw(self, epoch: int, count: int | None = None) -> NDArray[np.int64]:
         """The corpus of each batch; a longer draw begins with the shorter one."""

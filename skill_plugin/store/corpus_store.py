@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.spec.kinds import KINDS
+from skill_plugin.store.encoded_row import LAYOUTS
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.manifest import read_corpus_manifest
+from skill_plugin.store.stored_split import LabelRows, StoredSplit
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
@@ -28,24 +31,6 @@ if TYPE_CHECKING:
 
 SPLITS = ("train", "valid", "test")
 _FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these up to a multiple of 8
-
-
-@dataclass(frozen=True)
-class CorpusSplit:
-    """The binarised rows of one split.
-
-    Attributes:
-        inputs: one file for each text of a row; an access gives its ids without special tokens.
-        label_ids: int64 [n], indices into ``labels``; None for a split without labels.
-        labels: names in the order of their ids; empty for a split without labels.
-    """
-
-    inputs: tuple[IndexedFile, ...]
-    label_ids: npt.NDArray[np.int64] | None
-    labels: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.inputs[0])
 
 
 def available_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
@@ -105,9 +90,15 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
     """A corpus's labels in the order of their ids: the corpora file's, else the manifest's, else those of fairseq's
     ``label/dict.txt`` sorted by name; else those of the corpus that it shares its head with (``as``).
 
+    Returns:
+        Nothing for kinds without labels.
+
     Raises:
-        InputError: there are none.
+        InputError: there are none, and the kind needs some.
     """
+    kind = KINDS[corpus.kind]
+    if kind.fixed_labels or not kind.labels:
+        return kind.fixed_labels
     if corpus.labels is not None:
         return tuple(corpus.labels)
     for name in (corpus.name, corpus.shares):
@@ -122,9 +113,19 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
     raise InputError(f"corpus {corpus.name!r} has no labels here and the corpora file names none", data_bin)
 
 
+def corpus_facts_of(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, Any]:
+    """What the manifest says of the data (``corpus_facts``), or that of the corpus named by ``as``; the corpora file
+    alone in a folder that fairseq-preprocess wrote."""
+    facts: dict[str, Any] = {"score_range": list(corpus.score_range)} if corpus.score_range is not None else {}
+    for name in (corpus.name, corpus.shares):
+        manifest = read_corpus_manifest(Path(data_bin) / name) if name is not None else None
+        facts.update(manifest.facts if manifest is not None else {})
+    return facts
+
+
 def open_corpus(
     data_bin: str | PathLike[str], corpus: Corpus, split: str, labels: Sequence[str] | None = None
-) -> CorpusSplit:
+) -> StoredSplit:
     """The binarised rows of a split.
 
     Args:
@@ -135,21 +136,44 @@ def open_corpus(
 
     Raises:
         InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id beyond the
-            dictionary, a label that the corpora file does not know.
+            dictionary, a label that the corpora file does not know, a corpus that was prepared as another kind.
     """
     folder = Path(data_bin) / corpus.name
     _require_split(data_bin, corpus.name, split)
-    manifest = read_corpus_manifest(folder)
-    texts = manifest.texts if manifest is not None else len(corpus.text_columns)
-    inputs = tuple(_open_input(folder / f"input{i}", split) for i in range(texts))
-    for i, file in enumerate(inputs[1:], 1):
-        _require_rows(len(file), len(inputs[0]), folder / f"input{i}" / split, folder / "input0" / split)
+    manifest, layout = read_corpus_manifest(folder), LAYOUTS[corpus.kind]
+    if manifest is not None and manifest.kind != corpus.kind:
+        raise InputError(f"was prepared as {manifest.kind}, but the corpora file says {corpus.kind}", folder)
+    count = manifest.texts if manifest is not None else len(corpus.text_columns)
+    texts = tuple(_open_input(folder / f"input{i}", split) for i in range(count))
+    arrays = {name: IndexedFile(folder / name / split) for name in layout.arrays}
+    members = None
+    if layout.members:
+        counts = IndexedFile(folder / "members" / split)
+        starts = np.concatenate([[0], np.cumsum([int(counts[i][0]) for i in range(len(counts))])]).astype(np.int64)
+        members = _open_input(folder / f"input{count}", split), starts
+        _require_rows(len(members[0]), int(starts[-1]), folder / f"input{count}" / split, folder / "members" / split)
+    text_file = folder / "text" / f"{split}.jsonl"
+    stored = StoredSplit(texts, members, arrays, text_file=text_file if text_file.is_file() else None)
+    first = folder / "input0" / split
+    for i, file in enumerate(texts[1:], 1):
+        _require_rows(len(file), len(stored), folder / f"input{i}" / split, first)
+    for name, file in arrays.items():
+        _require_rows(len(file), len(stored), folder / name / split, first)
+    if corpus.kind == "regression":
+        scores = _read_scores(folder / "label" / f"{split}.label", len(stored))
+        return replace(stored, scores=scores, answered=scores is not None)
+    if corpus.kind == "ranking":
+        sizes = stored.arrays["relevance"].sizes
+        return replace(stored, answered=not len(sizes) or bool(sizes.all()))
+    if not KINDS[corpus.kind].labels:
+        return stored
     if not (folder / "label" / f"{split}.idx").is_file():
-        return CorpusSplit(inputs, None, ())
+        return replace(stored, answered=False)
     wanted = tuple(labels) if labels is not None else corpus_labels_of(data_bin, corpus)
-    label_ids = _read_labels(folder / "label", split, wanted, corpus.label_map if manifest is None else {})
-    _require_rows(len(label_ids), len(inputs[0]), folder / "label" / split, folder / "input0" / split)
-    return CorpusSplit(inputs, label_ids, wanted)
+    label_map = corpus.label_map if manifest is None else {}
+    rows = _open_labels(folder / "label", split, wanted, label_map, corpus.kind)
+    _require_rows(len(rows.file), len(stored), folder / "label" / split, first)
+    return replace(stored, labels=rows)
 
 
 def _require_split(data_bin: str | PathLike[str], name: str, split: str) -> None:
@@ -195,25 +219,40 @@ def _dictionary_labels(path: Path) -> dict[int, str]:
     return {i: s for i, s in enumerate(symbols) if i >= len(SPECIALS) and not _FILLER.fullmatch(s)}
 
 
-def _read_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str]) -> npt.NDArray[np.int64]:
-    """Ids in the order ``wanted`` [n]; fairseq's dictionary is in order of frequency, so they meet by name."""
+def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], kind: str) -> LabelRows:
+    """Labels in the order ``wanted``; fairseq's dictionary is in order of frequency, so they meet by name."""
     file = IndexedFile(folder / split, cut=1)
-    sizes = np.unique(file.sizes)
-    if len(sizes) and sizes.tolist() != [2]:
+    if kind in ("classification", "word_in_context") and (file.sizes != 2).any():
         row = int((file.sizes != 2).argmax())
         raise InputError(f"row {row} has {int(file.sizes[row]) - 1} labels, expected one", f"{file.prefix}.bin")
-    stored = np.array([file[i][0] for i in range(len(file))], np.int64)
     names = _dictionary_labels(folder / "dict.txt")
-    table = np.full(max(names, default=0) + 1, -1, np.int64)
+    table = np.full(max([Vocabulary.unk, Vocabulary.eos, *names]) + 1, -1, np.int32)
     for i, name in names.items():
         mapped = label_map.get(name, name)
         if mapped in wanted:
             table[i] = list(wanted).index(mapped)
-    used = np.unique(stored)
-    for i in used.tolist():
-        if i >= len(table) or i not in names:
+    for i in file.used():
+        if i == Vocabulary.eos or (i == Vocabulary.unk and kind == "labelling"):
+            continue  # a tag that train lacks
+        if i not in names:
             what = "a label that label/dict.txt lacks" if i == Vocabulary.unk else f"the id {i}, not in label/dict.txt"
-            raise InputError(f"row {int((stored == i).argmax())} holds {what}", f"{file.prefix}.bin")
+            row = next(row for row in range(len(file)) if i in file[row])
+            raise InputError(f"row {row} holds {what}", f"{file.prefix}.bin")
         if table[i] < 0:
             raise InputError(f"unknown label {names[i]!r}{nearest(names[i], wanted)}", folder / "dict.txt")
-    return table[stored]
+    return LabelRows(file, table)
+
+
+def _read_scores(path: Path, rows: int) -> npt.NDArray[np.float64] | None:
+    """fairseq's own form: one number a line [n]; None where there is no file."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except FileNotFoundError:
+        return None
+    lines = lines[:-1] if lines[-1] == "" else lines
+    if len(lines) != rows:
+        raise InputError(f"has {len(lines):,} scores, the texts have {rows:,} rows", path)
+    try:
+        return np.array([float(line) for line in lines], np.float64)
+    except ValueError as error:
+        raise InputError(f"not a score: {error}", path) from None

@@ -1,4 +1,4 @@
-"""Rows of texts -> ids, in this process or in several; the result does not depend on their number."""
+"""Examples -> ids, in this process or in several; the result does not depend on their number."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -14,15 +15,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from skill_plugin.readers.example import Example
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow, encode_examples
 from skill_plugin.text.text_encoder import TextEncoder
 
 Ids = npt.NDArray[np.int32]
-CHUNK = 512  # texts that travel to a worker together
+CHUNK = 256  # examples that travel to a worker together
 _worker_encoder: TextEncoder | None = None
 
 
 class EncodingPool:
-    """Encodes texts with some processes; a context manager.
+    """Encodes examples with some processes; a context manager.
 
     Args:
         text_encoder: the tokenizer.
@@ -41,20 +45,21 @@ class EncodingPool:
         if self._executor is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def encode(self, texts: Sequence[str]) -> Iterator[Ids]:
-        """Ids of each text in order [T], int32, without special tokens."""
-        chunks = (texts[start : start + CHUNK] for start in range(0, len(texts), CHUNK))
+    def encode(self, corpus: Corpus, examples: Sequence[Example]) -> Iterator[EncodedRow]:
+        """The examples of a corpus as ids, in order."""
+        chunks = (examples[start : start + CHUNK] for start in range(0, len(examples), CHUNK))
         if self._workers == 1:
             for chunk in chunks:
-                yield from (encoding.ids for encoding in self._text_encoder.encode_batch(chunk))
+                yield from encode_examples(corpus, chunk, self._text_encoder)
             return
-        running: deque[Future[tuple[Ids, list[int]]]] = deque()
+        running: deque[Future[_Packed]] = deque()
         for chunk in chunks:
-            running.append(self._start().submit(_encode_chunk, list(chunk)))
+            with _without_interrupts():  # a task may start a process, which inherits this
+                running.append(self._start().submit(_encode_chunk, corpus, list(chunk)))
             if len(running) >= 4 * self._workers:  # enough for all to be busy, few enough to hold in memory
-                yield from _split(*running.popleft().result())
+                yield from _unpack(corpus.kind, running.popleft().result())
         while running:
-            yield from _split(*running.popleft().result())
+            yield from _unpack(corpus.kind, running.popleft().result())
 
     def _start(self) -> ProcessPoolExecutor:
         if self._executor is None:
@@ -68,20 +73,45 @@ class EncodingPool:
         return self._executor
 
 
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C is the parent's to handle: a process that starts meanwhile ignores it from its first instruction on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say how signals are handled
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 def _start_worker(state: Mapping[str, Any]) -> None:
     global _worker_encoder
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    with contextlib.suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     _worker_encoder = TextEncoder.from_state(state)
 
 
-def _encode_chunk(texts: list[str]) -> tuple[Ids, list[int]]:
-    """All ids end to end and the number of each text's: two objects travel faster than hundreds."""
+# all numbers of a chunk end to end, the length of each array, and how many texts and members each row has:
+# a few objects travel faster than hundreds
+_Packed = tuple[Ids, list[int], list[tuple[int, int]]]
+
+
+def _encode_chunk(corpus: Corpus, examples: Sequence[Example]) -> _Packed:
     assert _worker_encoder is not None
-    ids = [encoding.ids for encoding in _worker_encoder.encode_batch(texts)]
-    return np.concatenate(ids), [len(row) for row in ids]
+    rows = encode_examples(corpus, examples, _worker_encoder)
+    names = LAYOUTS[corpus.kind].arrays
+    parts = [part for row in rows for part in (*row.texts, *row.members, *(row.arrays[name] for name in names))]
+    flat = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    return flat.astype(np.int32), [len(part) for part in parts], [(len(row.texts), len(row.members)) for row in rows]
 
 
-def _split(ids: Ids, lengths: list[int]) -> list[Ids]:
-    return np.split(ids, np.cumsum(lengths)[:-1])
+def _unpack(kind: str, packed: _Packed) -> Iterator[EncodedRow]:
+    flat, lengths, counts = packed
+    parts = iter(np.split(flat, np.cumsum(lengths)[:-1]))
+    for texts, members in counts:
+        yield EncodedRow(
+            tuple(next(parts) for _ in range(texts)),
+            tuple(next(parts) for _ in range(members)),
+            {name: next(parts) for name in LAYOUTS[kind].arrays},
+        )

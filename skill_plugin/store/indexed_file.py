@@ -118,5 +118,9 @@ class IndexedFile:
         """The largest id of the file, -1 without any."""
         return int(self._data.max()) if len(self._data) else -1
 
+    def used(self) -> list[int]:
+        """The ids that occur in the file, sorted, those that are cut included."""
+        return [int(i) for i in np.unique(self._data)]
+
     def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int]]:
         return type(self), (self.prefix, self.cut)  # a worker process maps the file again

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from skill_plugin.errors import InputError
 
-VERSION = 1
+VERSION = 2
 FILE = "manifest.json"
+
+_Manifest = TypeVar("_Manifest")
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,13 @@ class SplitManifest:
 
 @dataclass(frozen=True)
 class CorpusManifest:
-    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name."""
+    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, and ``corpus_facts``."""
 
     kind: str
     texts: int
     labels: tuple[str, ...] | None
     splits: Mapping[str, SplitManifest]
+    facts: Mapping[str, Any]
 
     def write(self, folder: Path) -> None:
         write_json(folder / FILE, {"version": VERSION, **asdict(self)})
@@ -55,13 +58,7 @@ def read_folder_manifest(folder: Path) -> FolderManifest | None:
     Raises:
         InputError: damaged or of another version.
     """
-    raw = _read(folder / FILE)
-    if raw is None:
-        return None
-    try:
-        return FolderManifest(tuple(raw["corpora"]), raw["vocabulary"], raw["text_encoder"])
-    except (KeyError, TypeError):
-        raise InputError("not a manifest that 'skill-plugin prepare' wrote", folder / FILE) from None
+    return _read(folder, lambda raw: FolderManifest(tuple(raw["corpora"]), raw["vocabulary"], raw["text_encoder"]))
 
 
 def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
@@ -70,15 +67,13 @@ def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
     Raises:
         InputError: damaged or of another version.
     """
-    raw = _read(folder / FILE)
-    if raw is None:
-        return None
-    try:
+
+    def make(raw: Any) -> CorpusManifest:
         splits = {name: SplitManifest(**split) for name, split in raw["splits"].items()}
         labels = None if raw["labels"] is None else tuple(raw["labels"])
-        return CorpusManifest(raw["kind"], raw["texts"], labels, splits)
-    except (KeyError, TypeError, AttributeError):
-        raise InputError("not a manifest that 'skill-plugin prepare' wrote", folder / FILE) from None
+        return CorpusManifest(raw["kind"], raw["texts"], labels, splits, raw["facts"])
+
+    return _read(folder, make)
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
@@ -88,7 +83,8 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     os.replace(beside, path)
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read(folder: Path, make: Callable[[Any], _Manifest]) -> _Manifest | None:
+    path = folder / FILE
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -96,5 +92,8 @@ def _read(path: Path) -> dict[str, Any] | None:
     except ValueError as error:
         raise InputError(f"damaged: {error}", path) from None
     if not isinstance(raw, dict) or raw.get("version") != VERSION:
-        raise InputError(f"not a manifest of version {VERSION}", path)
-    return raw
+        raise InputError(f"not a manifest of version {VERSION}; prepare the folder anew", path)
+    try:
+        return make(raw)
+    except (KeyError, TypeError, AttributeError):
+        raise InputError("not a manifest that 'skill-plugin prepare' wrote", path) from None

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, Split, label_names
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.encode import EncodingPool
@@ -160,7 +159,7 @@ def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, 
     ids = {label: len(SPECIALS) + i for i, label in enumerate(labels)}
     counts: Counter[str] = Counter()
     for name, split in splits.items():
-        rows = [_labels(example) for example in split.examples]
+        rows = [label_names(example) for example in split.examples]
         if any(example.answer is None for example in split.examples):
             continue  # a test split without labels
         counts.update(label for row in rows for label in row)
@@ -170,12 +169,6 @@ def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, 
         write_indexed(folder / name, encoded, size)
     lines = [f"{label} {counts[label]}{f' {_OVERWRITE}' if label in SPECIALS else ''}\n" for label in labels]
     (folder / "dict.txt").write_bytes("".join(lines).encode())
-
-
-def _labels(example: Example) -> Sequence[str]:
-    if isinstance(example.answer, str):
-        return (example.answer,)
-    return example.answer or ()  # type: ignore[return-value]
 
 
 def _manifest(corpus: Corpus, name: str, split: Split) -> SplitManifest:

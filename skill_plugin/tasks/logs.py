@@ -10,7 +10,7 @@ import torch
 from fairseq.logging import metrics
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics, average
+from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 
 
 def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetrics) -> None:
@@ -41,16 +41,11 @@ def _loss(index: int) -> Any:
 
 
 def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:
-    return lambda meters: round(metric.value(corpora.part(_state(meters), index)), 6)
+    return lambda meters: round(metric.metric.value(corpora.part(_state(meters), index)), 6)
 
 
 def _average(corpora: CorpusMetrics) -> Any:
-    def mean(meters: Any) -> float:
-        state = _state(meters)
-        parts = [(metric, corpora.part(state, index)) for index, metric in enumerate(corpora)]
-        return round(average([metric.value(part) for metric, part in parts if metric.scored(part)]), 6)
-
-    return mean
+    return lambda meters: round(corpora.average(_state(meters)), 6)
 
 
 def _state(meters: Any) -> NDArray[np.float64]:

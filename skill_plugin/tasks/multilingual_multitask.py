@@ -15,7 +15,9 @@ from omegaconf import II, MISSING
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
-from skill_plugin.data.corpus_examples import corpus_examples
+from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
+from skill_plugin.data.items.catalogue import make_items
+from skill_plugin.data.items.items import Items
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
@@ -70,6 +72,7 @@ class MultilingualMultitaskTask(FairseqTask):
     def __init__(self, cfg: MultilingualMultitaskConfig, from_checkpoint: bool = False) -> None:
         super().__init__(cfg)
         self.bundle: Bundle | None = None
+        self._items: dict[int, Items] = {}
 
     @property
     def names(self) -> list[str]:
@@ -79,9 +82,20 @@ class MultilingualMultitaskTask(FairseqTask):
 
     @property
     def metrics(self) -> CorpusMetrics:
-        """How each corpus is scored."""
+        """How each corpus is scored, with room for the answers to every split that was loaded."""
         assert self.bundle is not None
-        return CorpusMetrics(self.bundle.metrics())
+        rows: dict[str, int] = {}
+        for dataset in self.datasets.values():
+            for examples in () if dataset.planned else dataset.corpora:
+                rows[examples.name] = max(rows.get(examples.name, 0), len(examples))
+        return self.bundle.metrics(rows)
+
+    def items(self, corpus: int) -> Items:
+        """How the rows of one of the run's corpora are read and answered."""
+        if corpus not in self._items:
+            assert self.bundle is not None
+            self._items[corpus] = make_items(corpus_reading(self.bundle, self.names[corpus]))
+        return self._items[corpus]
 
     def state_dict(self) -> dict[str, Any]:
         """The bundle: what every checkpoint of the run carries."""
@@ -114,21 +128,23 @@ class MultilingualMultitaskTask(FairseqTask):
         return model
 
     def load_dataset(self, split: str, combine: bool = False, **kwargs: Any) -> None:
-        """The corpora that have the split, with labels."""
+        """The corpora that have the split, with answers."""
         assert self.bundle is not None
+        # fairseq asks for the data to train on with an argument that no other caller has
+        planned = "data_selector" in kwargs
         corpora = []
         for index, name in enumerate(self.names):
             if split in available_splits(self.cfg.data, name):
-                examples = corpus_examples(self.bundle, name, self.cfg.data, split)
-                if examples.split.label_ids is None:
+                examples = corpus_examples(self.bundle, name, self.cfg.data, split, planned, self.cfg.seed)
+                if not examples.answered:
                     logger.warning(f"{name}: its {split} split has no labels, left out")
+                elif not len(examples):
+                    logger.warning(f"{name}: its {split} split has no two sentences in a row, left out")
                 else:
                     corpora.append((index, examples))
         if not corpora:
             hint = "" if split.startswith("train") else "; --disable-validation trains without"
             raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", self.cfg.data)
-        # fairseq asks for the data to train on with an argument that no other caller has
-        planned = "data_selector" in kwargs
         self.datasets[split] = MultiCorpusDataset(corpora, self.bundle.shape.token_types > 0, planned)
 
     def get_batch_iterator(
@@ -151,7 +167,9 @@ class MultilingualMultitaskTask(FairseqTask):
             frequency = frequencies[min(epoch, len(frequencies)) - 1]
             sizes = [len(examples) for examples in dataset.corpora]
             shares = probabilities(sizes, str(self.cfg.corpus_sampling), self.cfg.sampling_alpha)
-            planner = Planner([c.lengths for c in dataset.corpora], shares, batch_size, max_tokens, self.cfg.seed)
+            lengths = [examples.lengths for examples in dataset.corpora]
+            counts = [examples.sequence_counts for examples in dataset.corpora]
+            planner = Planner(lengths, shares, batch_size, max_tokens, self.cfg.seed, counts)
             batches = dataset.planned_batches(planner, epoch, num_shards * int(frequency))
         else:
             batches = dataset.ordered_batches(batch_size, max_tokens)

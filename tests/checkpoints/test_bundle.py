@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.build_model import build_model
-from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.bundle import Bundle, HeadSpec
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.text.template import Template
@@ -47,6 +47,7 @@ BUNDLE = Bundle(
     corpora_text=FILE,
     corpora_path="/somewhere/corpora.yaml",
     labels={"nli-sw": LABELS, "nli-zh": LABELS, "nli-en": LABELS},
+    facts={"nli-sw": {}, "nli-zh": {}, "nli-en": {}},
     max_length=30,
     text=TextEncoder(None, Vocabulary.from_pieces(["a"]), Template(2, token_types=False)).to_state(),
 )
@@ -55,7 +56,7 @@ BUNDLE = Bundle(
 def test_a_corpus_borrows_head_skills_and_where_needed_the_language() -> None:
     assert BUNDLE.active_set("nli-sw") == ActiveSet(("generic", "interact"), "en")
     assert BUNDLE.active_set("nli-zh") == ActiveSet(("generic", "interact"), "zh")
-    assert BUNDLE.heads() == {"nli-en": 3}
+    assert BUNDLE.heads() == {"nli-en": HeadSpec("classification", 3, "pointwise")}
     assert replace(BUNDLE, labels={"nli-sw": LABELS}).active_set("nli-sw").language == "en"
 
 

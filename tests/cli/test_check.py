@@ -107,13 +107,10 @@ def test_a_corpora_file_at_fault_is_one_line(tmp_path: Path, capsys: pytest.Capt
     assert json.loads(out)["faults"][0]["line"] == 8
 
 
-def test_unknown_corpora_and_kinds_are_one_line(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_corpora_are_one_line(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = shared / "corpora/skillnet_x.yaml"
     status, _, err = run(capsys, path, "--only-corpora", "qnli,sst")
     assert (status, err) == (1, f"{path}: unknown corpus 'sst'; did you mean 'sst2'?\n")
-    status, _, err = run(capsys, path)
-    message = "corpus 'squad-en' has kind 'span', which this release does not train yet"
-    assert (status, err) == (1, f"{path}:46: {message}\n")
 
 
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
+from skill_plugin.data.corpus_examples import CorpusExample
+from skill_plugin.data.items.catalogue import make_items
+from skill_plugin.data.items.items import Items, Reading
+from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.spec.corpora_file import parse_corpora_file
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.text.template import Template
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.vocabulary import Vocabulary
 
-TASK: Any = SimpleNamespace(
-    metrics=CorpusMetrics(
-        [
-            CorpusMetric("a", "accuracy", ("x", "y", "z"), None),
-            CorpusMetric("b", "accuracy", ("no", "yes"), None),
-            CorpusMetric("c", "accuracy", tuple("abcdefghij"), None),
-        ]
-    )
+LABELS = {"a": ("x", "y", "z"), "b": ("no", "yes"), "c": tuple("abcdefghij")}
+FILE = parse_corpora_file(
+    "languages: [en]\ncorpora:\n"
+    + "".join(
+        f"  {name}: {{kind: classification, language: en, labels: {json.dumps(labels)}, format: tsv, "
+        f"columns: {{text_a: 0, label: 1}}, header: false, train: x}}\n"
+        for name, labels in LABELS.items()
+    ),
+    Path("corpora.yaml"),
 )
+
+
+class Task:
+    """What the criterion asks of the task."""
+
+    names: ClassVar = list(LABELS)
+    bundle = SimpleNamespace(corpus=FILE.corpora.__getitem__)
+    metrics = CorpusMetrics([CorpusMetric(n, Classification("accuracy", len(ls))) for n, ls in LABELS.items()])
+
+    def items(self, corpus: int) -> Items:
+        name = self.names[corpus]
+        encoder = TextEncoder(None, Vocabulary(["<s>", "<pad>", "</s>", "<unk>"]), Template(2, token_types=False))
+        return make_items(Reading(FILE.corpora[name], LABELS[name], encoder, 128))
+
+
+TASK: Any = Task()
 
 
 class Fixed(torch.nn.Module):
@@ -40,15 +70,24 @@ def criterion(scaling: str, training: bool = True) -> MultitaskCrossEntropy:
     return MultitaskCrossEntropy(MultitaskCrossEntropyConfig(loss_scaling=scaling), TASK).train(training)
 
 
-def sample(corpora: list[int], targets: list[list[int]]) -> dict[str, Any]:
+def sample(corpora: list[int], targets: list[list[int]], scored: bool = False) -> dict[str, Any]:
     number = sum(map(len, targets))
-    return {
+    made: dict[str, Any] = {
         "net_input": {},
         "corpora": corpora,
-        "targets": [torch.tensor(target) for target in targets],
+        "targets": [{"classes": torch.tensor(target)} for target in targets],
         "nsentences": number,
         "ntokens": 10 * number,
     }
+    if scored:
+        made["examples"] = [[example(row, label) for row, label in enumerate(target)] for target in targets]
+    return made
+
+
+def example(row: int, label: int) -> CorpusExample:
+    sequence = EncodedSequence(np.array([0, 2]), np.array([0, 0]))
+    encoded = EncodedRow((np.zeros(0, np.int32),), arrays={"label": np.array([label], np.int32)})
+    return CorpusExample([sequence], {}, row, encoded)
 
 
 @pytest.mark.parametrize("scaling", ["none", "log-classes"])
@@ -65,7 +104,7 @@ def test_the_loss_is_the_sum_of_scaled_means_over_segments(scaling: str) -> None
         expected += scale * float(mean)
         one_hot = torch.nn.functional.one_hot(torch.tensor(targets), classes)
         gradients.append(scale * (values.softmax(-1) - one_hot) / len(targets))
-    assert float(loss) == pytest.approx(expected, rel=1e-6)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-6)
     assert size == log["sample_size"] == 2
     for parameter, gradient in zip(model.logits, gradients, strict=True):
         torch.testing.assert_close(parameter.grad, gradient.float())
@@ -83,10 +122,10 @@ def test_metric_states_add_up() -> None:
     state = torch.zeros(9 + 4 + 100, dtype=torch.float64)
     for answers, targets in (([0, 1], [0, 2]), ([2], [2])):
         logits = torch.nn.functional.one_hot(torch.tensor(answers), 3).float()
-        _, _, log = criterion("none", training=False)(Fixed(logits), sample([0], [targets]))
+        _, _, log = criterion("none", training=False)(Fixed(logits), sample([0], [targets], scored=True))
         state += log["metric_state"]
     first = next(iter(TASK.metrics))
-    assert first.value(TASK.metrics.part(state.numpy(), 0)) == pytest.approx(2 / 3)
+    assert first.metric.value(TASK.metrics.part(state.numpy(), 0)) == pytest.approx(2 / 3)
 
 
 def test_half_precision_logits_are_scored_in_float32() -> None:

@@ -17,6 +17,7 @@ RESULTS = Results(
         "nli-en": CorpusResult("en", "classification", "accuracy", 0.5, 10),
         "nli-de": CorpusResult("de", "classification", "accuracy", 0.75, 4),
         "cola": CorpusResult("en", "classification", "mcc", -0.1, 20),
+        "text-zh": CorpusResult("zh", "masked_lm", "perplexity", 12.5, 7, averaged=False),
     },
 )
 
@@ -26,6 +27,7 @@ def test_json_holds_what_scripts_read(tmp_path: Path) -> None:
     read = json.loads((tmp_path / "new" / "results.json").read_text())
     assert read["corpora"]["nli-de"] == {
         "language": "de", "kind": "classification", "metric": "accuracy", "value": 0.75, "n": 4,
+        "averaged": True, "details": {},
     }  # fmt: skip
     assert read["avg"] == pytest.approx((0.5 + 0.75 - 0.1) / 3)
     assert read["by_language"] == {"en": pytest.approx(0.2), "de": 0.75}
@@ -36,8 +38,11 @@ def test_a_task_in_two_languages_stands_in_one_row() -> None:
     console = Console(width=100)
     with console.capture() as captured:
         console.print(score_table(RESULTS))
-    lines = [line for line in captured.get().splitlines() if "nli" in line or "cola" in line or "avg" in line]
+    lines = [
+        line for line in captured.get().splitlines() if any(part in line for part in ("nli", "cola", "text", "avg"))
+    ]
     cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines]
-    assert cells[0] == ["nli", "accuracy", "50.0", "75.0", "14"]
-    assert cells[1] == ["cola", "mcc", "-10.0", "", "20"]
-    assert cells[2][2] == "38.3"
+    assert cells[0] == ["nli", "accuracy", "50.0", "75.0", "", "14"]
+    assert cells[1] == ["cola", "mcc", "-10.0", "", "", "20"]
+    assert cells[2] == ["text", "perplexity", "", "", "12.5", "7"]
+    assert cells[3][2] == "38.3"

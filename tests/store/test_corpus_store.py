@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -77,15 +78,12 @@ def test_rows_and_labels_meet_by_name(preprocessed: Path, sentencepiece_model: P
     assert corpora_in(preprocessed) == ("pair",)
     assert available_splits(preprocessed, "pair") == ("train", "valid")
     train = open_corpus(preprocessed, corpus, "train")
-    assert train.labels == ("entails", "neutral", "contradicts")
-    assert train.label_ids is not None
-    assert train.label_ids.tolist() == [1, 0, 1, 2]
+    assert [train[i].arrays["label"].tolist() for i in range(4)] == [[1], [0], [1], [2]]
     for i, row in enumerate(ROWS):
-        for text, file in zip(row[:2], train.inputs, strict=True):
+        for text, file in zip(row[:2], train.texts, strict=True):
             assert file[i].tolist() == encoder.encode(text).ids.tolist()
     valid = open_corpus(preprocessed, corpus, "valid", labels=("contradicts", "entails", "neutral"))
-    assert valid.label_ids is not None
-    assert valid.label_ids.tolist() == [1, 2, 0]
+    assert [valid[i].arrays["label"].tolist() for i in range(3)] == [[1], [2], [0]]
     assert len(valid) == 3
 
 
@@ -156,8 +154,8 @@ def test_split_without_labels(folder: Path) -> None:
     for suffix in ("bin", "idx"):
         (folder / f"pair/label/valid.{suffix}").unlink()
     valid = open_corpus(folder, spec(MAPPED).corpora["pair"], "valid")
-    assert valid.label_ids is None
-    assert valid.labels == ()
+    assert not valid.answered
+    assert "label" not in valid[0].arrays
 
 
 def test_two_dictionaries(folder: Path) -> None:
@@ -167,3 +165,21 @@ def test_two_dictionaries(folder: Path) -> None:
         file.write("new 1\n")
     with pytest.raises(InputError, match=r"other/input0/dict.txt: is not the dictionary of .*pair/input0/dict.txt"):
         read_text_encoder(folder, ["pair", "other"])
+
+
+def test_scores_as_fairseq_has_them(folder: Path) -> None:
+    text = spec(MAPPED).text.replace("kind: classification", "kind: regression")
+    text = re.sub(r"label(s|_map):.*", "", text).replace("label:", "score:")
+    corpus = parse_corpora_file(text, Path("corpora.yaml")).corpora["pair"]
+    shutil.rmtree(folder / "pair/label")
+    assert not open_corpus(folder, corpus, "train").answered
+    (folder / "pair/label").mkdir()
+    (folder / "pair/label/train.label").write_text("0.5\n1\n2.25\n5.0\n")
+    train = open_corpus(folder, corpus, "train")
+    assert [train[i].score for i in range(4)] == [0.5, 1, 2.25, 5]
+    (folder / "pair/label/train.label").write_text("0.5\n1\n2.25\n")
+    with pytest.raises(InputError, match=r"train.label: has 3 scores, the texts have 4 rows"):
+        open_corpus(folder, corpus, "train")
+    (folder / "pair/label/train.label").write_text("0.5\n1\n2.25\nfive\n")
+    with pytest.raises(InputError, match=r"train.label: not a score: .*five"):
+        open_corpus(folder, corpus, "train")

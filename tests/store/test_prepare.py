@@ -10,7 +10,13 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
-from skill_plugin.store.corpus_store import available_splits, corpora_in, open_corpus, read_text_encoder
+from skill_plugin.store.corpus_store import (
+    available_splits,
+    corpora_in,
+    corpus_labels_of,
+    open_corpus,
+    read_text_encoder,
+)
 from skill_plugin.store.prepare import FaultyCorporaError, prepare_corpora
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -80,17 +86,14 @@ def test_what_is_written_is_read(corpora: CorporaFile, encoder: TextEncoder, tmp
     assert corpora_in(data) == ("pair", "single")
     assert available_splits(data, "pair") == ("train", "valid", "test")
     train = open_corpus(data, corpora.corpora["pair"], "train")
-    assert train.labels == ("yes", "no", "maybe so")
-    assert train.label_ids is not None
-    assert train.label_ids.tolist() == [0, 1, 2, 1] * 3
+    assert [int(train[i].arrays["label"][0]) for i in range(12)] == [0, 1, 2, 1] * 3
     for i, row in enumerate(PAIRS * 3):
-        for text, file in zip(row[:2], train.inputs, strict=True):
+        for text, file in zip(row[:2], train.texts, strict=True):
             assert file[i].tolist() == encoder.encode(text).ids.tolist()
-    assert open_corpus(data, corpora.corpora["pair"], "test").label_ids is None
+    assert not open_corpus(data, corpora.corpora["pair"], "test").answered
     single = open_corpus(data, corpora.corpora["single"], "train")
-    assert single.labels == ("a", "b")
-    assert single.label_ids is not None
-    assert single.label_ids.tolist() == [1, 0, 1]
+    assert [int(single[i].arrays["label"][0]) for i in range(3)] == [1, 0, 1]
+    assert corpus_labels_of(data, corpora.corpora["single"]) == ("a", "b")
     assert read_text_encoder(data, ["pair", "single"]).fingerprint() == encoder.fingerprint()
     lines = (data / "pair/text/train.jsonl").read_text(encoding="utf-8").split("\n")
     assert [tuple(json.loads(line)["texts"]) for line in lines[:4]] == [row[:2] for row in PAIRS]
@@ -126,8 +129,8 @@ def test_counts(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> N
     lengths = [len(encoder.encode(a).ids) + len(encoder.encode(b).ids) + 4 for a, b, _ in PAIRS]
     assert prepared[2].tokens_max == max(lengths)
     assert prepared[2].tokens_mean == pytest.approx(sum(lengths) / 4)
-    assert prepared[2].truncated == 0
-    assert prepared[3].truncated == 1
+    assert prepared[2].longer == 0
+    assert prepared[3].longer == 1
     assert sum(prepared[3].skipped.values()) == 1
     ids = [i for row in PAIRS for text in row[:2] for i in encoder.encode(text).ids.tolist()]
     assert prepared[2].unknown == pytest.approx(ids.count(3) / len(ids))
@@ -241,14 +244,12 @@ def test_labels_of_a_corpus_that_only_evaluates(corpora: CorporaFile, encoder: T
     order = [name for name in spec.corpora if name in ("single", "evaluated")]
     prepare_corpora(spec.select(["single"]), tmp_path / "data", encoder)
     prepare_corpora(spec.select(["evaluated"]), tmp_path / "data", encoder)
-    test = open_corpus(tmp_path / "data", spec.corpora["evaluated"], "test")
-    assert test.labels == ("a", "b")
+    assert corpus_labels_of(tmp_path / "data", spec.corpora["evaluated"]) == ("a", "b")
     prepare_corpora(spec, tmp_path / "together", encoder)
-    together = open_corpus(tmp_path / "together", spec.corpora["evaluated"], "test")
-    assert together.labels == ("a", "b")
+    assert corpus_labels_of(tmp_path / "together", spec.corpora["evaluated"]) == ("a", "b")
     assert sorted(order) == ["evaluated", "single"]
     prepare_corpora(spec.select(["evaluated"]), tmp_path / "alone", encoder)
-    assert open_corpus(tmp_path / "alone", spec.corpora["evaluated"], "test").labels == ("a", "b")
+    assert corpus_labels_of(tmp_path / "alone", spec.corpora["evaluated"]) == ("a", "b")
 
 
 def test_heads_with_other_labels(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:

@@ -1,0 +1,130 @@
+"""What every kind must say of its rows: which sequences they become, what is to be learned, what an output means.
+
+Axes: U units of a sequence, C outputs of the head.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from skill_plugin.data.predictions import Prediction
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.readers.example import Example
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.store.encoded_row import EncodedRow, encode_examples
+from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.windows import windows
+
+Target = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a run reads the rows of a corpus.
+
+    Attributes:
+        corpus: as the corpora file has it.
+        labels: in the order of their ids.
+        facts: of ``corpus_facts``.
+        encoder: vocabulary, template and tokenizer.
+        max_length: tokens of the longest sequence, special ones included.
+    """
+
+    corpus: Corpus
+    labels: tuple[str, ...]
+    encoder: TextEncoder
+    max_length: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Items(ABC):
+    """The items of one corpus: each is one or more sequences, and what they say together is one answer.
+
+    A kind that divides long texts into windows trains on each window by itself (``split_windows``), but answers with
+    all of them.
+
+    Args:
+        reading: how the run reads the corpus.
+    """
+
+    split_windows = False
+    needs_example = False  # whether scoring needs the original texts
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.corpus = reading.corpus
+        self.template = reading.encoder.template
+
+    def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
+        """Examples from outside the store, for a prediction.
+
+        Raises:
+            InputError: there is no tokenizer.
+        """
+        return encode_examples(self.corpus, examples, self.reading.encoder)
+
+    @abstractmethod
+    def lengths(self, split: StoredSplit) -> list[NDArray[np.int64]] | NDArray[np.int64]:
+        """Tokens of every sequence of each row: [n] where every row is one sequence, else n arrays."""
+
+    @abstractmethod
+    def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
+        """The sequences of a row, or the one with this number alone."""
+
+    @abstractmethod
+    def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
+        """What the loss compares the outputs of consecutive sequences of a row with (``objectives.unit_losses``).
+
+        Args:
+            row: its right answer included.
+            sequences: some of its sequences, or all.
+            first: the number of the first of them.
+        """
+
+    def masked(
+        self, sequences: Sequence[EncodedSequence], random: np.random.Generator
+    ) -> tuple[list[EncodedSequence], Target] | None:
+        """Sequences and targets made of the texts alone, for kinds whose rows hold no answer."""
+        return None
+
+    def reduce(self, outputs: Tensor, target: Mapping[str, Tensor] | None) -> Tensor:
+        """What ``predict`` and ``score`` need of a segment's outputs [U, C], on the outputs' device."""
+        return outputs
+
+    @abstractmethod
+    def predict(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Prediction:
+        """The answer for a row.
+
+        Args:
+            outputs: reduced, of all units of the row's sequences, float32 on the CPU.
+            row: as stored or encoded.
+            sequences: all of them.
+            example: the original texts, for kinds that answer with a piece of them.
+        """
+
+    @abstractmethod
+    def score(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> tuple[Any, Any]:
+        """Answer and right answer in the form that the corpus's metric compares."""
+
+
+def text_windows(length: int, room: int, stride: int | None) -> list[tuple[int, int]]:
+    """Windows of a text that may be empty, never wider than a text needs."""
+    return windows(length, max(room, 1), min(stride, max(room, 1)) if stride is not None else None)
+
+
+def join_targets(targets: Sequence[Target]) -> dict[str, Tensor]:
+    """The targets of some examples end to end, by name."""
+    return {name: torch.from_numpy(np.concatenate([target[name] for target in targets])) for name in targets[0]}

@@ -1,0 +1,67 @@
+"""Pairs of sentences made of documents: half of them follow one another (SkillNet-X, section 3.4).
+
+Axes: m sentences of all documents, n pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.indexed_file import IndexedFile
+from skill_plugin.store.stored_split import Sizes, StoredSplit
+
+NEXT, OTHER = 0, 1  # the labels' ids
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePairs(StoredSplit):
+    """The pairs as rows of two texts and a label: (a, the sentence after a) or (a, a sentence of another document).
+
+    Every sentence with one after it is an a once. Which pairs are which is a function of ``seed``.
+    """
+
+    seed: int = 1
+
+    @property
+    def _file(self) -> IndexedFile:
+        assert self.members is not None
+        return self.members[0]
+
+    @cached_property
+    def pairs(self) -> npt.NDArray[np.int64]:
+        """[n, 3]: a, b, label."""
+        assert self.members is not None
+        starts = self.members[1]
+        firsts = np.setdiff1d(np.arange(starts[-1]), starts[1:] - 1)
+        random = np.random.default_rng([self.seed, len(firsts)])
+        document = np.searchsorted(starts, firsts, side="right") - 1
+        sizes = np.diff(starts)[document]
+        # a number among the sentences of the other documents, counted from the end of a's own
+        others = starts[-1] - sizes
+        label = np.where((random.random(len(firsts)) < 0.5) & (others > 0), OTHER, NEXT)
+        steps = (random.random(len(firsts)) * np.maximum(others, 1)).astype(np.int64)
+        elsewhere = (starts[document + 1] + steps) % max(int(starts[-1]), 1)
+        return np.stack([firsts, np.where(label == NEXT, firsts + 1, elsewhere), label], axis=1)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __getitem__(self, row: int) -> EncodedRow:
+        first, second, label = self.pairs[row].tolist()
+        texts = tuple(np.asarray(self._file[i], np.int32) for i in (first, second))
+        return EncodedRow(texts, arrays={"label": np.array([label], np.int32)})
+
+    @cached_property
+    def text_sizes(self) -> list[Sizes]:
+        sizes = self.member_sizes
+        return [sizes[self.pairs[:, 0]], sizes[self.pairs[:, 1]]]
+
+
+def sentence_pairs(split: StoredSplit, seed: int = 1) -> SentencePairs:
+    """The pairs of a split of documents."""
+    return SentencePairs((), split.members, text_file=split.text_file, seed=seed)

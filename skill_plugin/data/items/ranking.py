@@ -1,0 +1,69 @@
+"""The candidates of a query, each read together with it; they all travel in one pack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from skill_plugin.data.items.items import Items, Target
+from skill_plugin.data.predictions import RankingPrediction
+from skill_plugin.metrics.ranking import Ranked
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.readers.example import Example
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.stored_split import StoredSplit
+
+
+class RankingItems(Items):
+    """A sequence a candidate: query (with its question, MT-TaG A.3.1) and candidate.
+
+    Outputs are logits [candidates, 2] of wrong and right (``loss: pointwise``) or scores [candidates, 1]
+    (``loss: listwise``).
+    """
+
+    def lengths(self, split: StoredSplit) -> list[NDArray[np.int64]]:
+        """[candidates] for each row."""
+        assert split.members is not None
+        starts = split.members[1]
+        own = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(len(split.texts) + 1)
+        total = np.repeat(own, np.diff(starts)) + split.member_sizes
+        return np.split(np.minimum(total, self.reading.max_length), starts[1:-1])
+
+    def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
+        members = row.members if only is None else row.members[only : only + 1]
+        found = []
+        for member in members:
+            assembled = self.template.assemble((*row.texts, member), self.reading.max_length, self.corpus.truncate)
+            found.append(EncodedSequence(assembled.tokens, assembled.token_types))
+        return found
+
+    def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
+        return {
+            "relevance": row.arrays["relevance"].astype(np.int64),
+            "sizes": np.array([len(sequences)], np.int64),
+        }
+
+    def predict(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> RankingPrediction:
+        scores = self._scores(outputs)
+        order = sorted(range(len(scores)), key=lambda i: -scores[i])
+        return RankingPrediction(order[0], order, scores)
+
+    def score(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> tuple[Ranked, list[int]]:
+        scores = self._scores(outputs)
+        if self.corpus.loss == "listwise":  # shares of one whole say nothing of each candidate alone
+            positive = [score == max(scores) for score in scores]
+        else:
+            positive = [score > 0.5 for score in scores]
+        return Ranked(scores, positive), row.arrays["relevance"].tolist()
+
+    def _scores(self, outputs: Tensor) -> list[float]:
+        if self.corpus.loss == "listwise":
+            return outputs[:, 0].softmax(0).tolist()
+        return outputs.softmax(-1)[:, 1].tolist()

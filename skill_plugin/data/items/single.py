@@ -1,0 +1,32 @@
+"""Kinds whose items are one sequence each, read from its first token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.data.items.items import Items
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.stored_split import StoredSplit
+
+
+class SingleItems(Items):
+    """One to three texts, truncated to one sequence."""
+
+    def lengths(self, split: StoredSplit) -> NDArray[np.int64]:
+        """[n] after truncation."""
+        total = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(len(split.text_sizes))
+        return np.minimum(total, self.reading.max_length).astype(np.int64)
+
+    def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
+        """One."""
+        assembled = self.template.assemble(row.texts, self.reading.max_length, self.corpus.truncate)
+        return [EncodedSequence(assembled.tokens, assembled.token_types)]
+
+
+def class_target(row: EncodedRow, sequences: Sequence[EncodedSequence]) -> dict[str, NDArray[np.int64]]:
+    """The row's one label [1]."""
+    return {"classes": row.arrays["label"].astype(np.int64)}

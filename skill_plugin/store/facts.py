@@ -1,0 +1,45 @@
+"""What a corpus's data says beyond the corpora file, which a trained model must know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from skill_plugin.readers.example import Split
+from skill_plugin.spec.corpus import Corpus
+
+
+def corpus_facts(corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+    """The facts of a corpus, by its kind; read from train, or from all splits where there is none.
+
+    Returns:
+        ``score_range`` [lowest, highest] (regression), ``scheme`` of the tags (labelling), ``no_answer``: whether there
+        are questions without an answer (span).
+    """
+    read = [splits["train"]] if "train" in splits else list(splits.values())
+    examples = [example for split in read for example in split.examples]
+    if corpus.kind == "regression":
+        if corpus.score_range is not None:
+            return {"score_range": list(corpus.score_range)}
+        scores = [float(example.answer) for example in examples if example.answer is not None]  # type: ignore[arg-type]
+        return {"score_range": [min(scores), max(scores)]} if scores else {}
+    if corpus.kind == "labelling":
+        return {"scheme": corpus.scheme or _scheme(labels or ())}
+    if corpus.kind == "span":
+        return {"no_answer": any(example.answer == () for example in examples)}
+    return {}
+
+
+def _scheme(tags: tuple[str, ...]) -> str:
+    """``bio`` or ``bmes`` where the tags look so, else ``raw``.
+
+    >>> _scheme(("O", "B-PER", "I-PER")), _scheme(("O", "S-PER", "B-PER", "E-PER")), _scheme(("NOUN", "VERB"))
+    ('bio', 'bmes', 'raw')
+    """
+    prefixes = {tag.split("-", 1)[0] if "-" in tag else tag for tag in tags}
+    if len(prefixes) > 1 or prefixes & {"B", "S"}:
+        if prefixes <= {"O", "B", "I"}:
+            return "bio"
+        if prefixes <= {"O", "B", "M", "I", "E", "S"}:
+            return "bmes"
+    return "raw"

@@ -1,0 +1,98 @@
+"""The binarised rows of one split, of any kind.
+
+Axes: n rows, m members of all rows together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from skill_plugin.readers.example import Example
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.indexed_file import IndexedFile
+from skill_plugin.store.text_rows import TextRows
+
+Sizes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSplit:
+    """Rows that are read as they are asked for.
+
+    Attributes:
+        texts: one file for each text of a row; an access gives its ids without special tokens.
+        members: the file of all rows' members end to end, and for n rows where theirs begin [n + 1]; None without.
+        arrays: the files of the kind's arrays.
+        labels: label ids of a row by its number, None for a split without labels.
+        scores: of a regression [n], or None.
+        text_file: where the original texts are; there is none in a folder that fairseq-preprocess wrote.
+        answered: whether the right answers are known.
+    """
+
+    texts: tuple[IndexedFile, ...]
+    members: tuple[IndexedFile, Sizes] | None = None
+    arrays: Mapping[str, IndexedFile] = field(default_factory=dict)
+    labels: LabelRows | None = None
+    scores: npt.NDArray[np.float64] | None = None
+    text_file: Path | None = None
+    answered: bool = True
+
+    def __len__(self) -> int:
+        return len(self.texts[0]) if self.texts else len(self.members[1]) - 1 if self.members else 0
+
+    def __getitem__(self, row: int) -> EncodedRow:
+        arrays = {name: np.asarray(file[row], np.int32) for name, file in self.arrays.items()}
+        if self.labels is not None:
+            arrays["label"] = self.labels[row]
+        members: tuple[npt.NDArray[np.int32], ...] = ()
+        if self.members is not None:
+            file, starts = self.members
+            members = tuple(np.asarray(file[i], np.int32) for i in range(int(starts[row]), int(starts[row + 1])))
+        score = None if self.scores is None else float(self.scores[row])
+        return EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
+
+    @cached_property
+    def text_sizes(self) -> list[Sizes]:
+        """Tokens of each text of every row, without special tokens: [n] for each text."""
+        return [np.asarray(text.sizes, np.int64) - text.cut for text in self.texts]
+
+    @cached_property
+    def member_sizes(self) -> Sizes:
+        """Tokens of every member [m]."""
+        assert self.members is not None
+        return np.asarray(self.members[0].sizes, np.int64) - self.members[0].cut
+
+    @cached_property
+    def _text_rows(self) -> TextRows:
+        assert self.text_file is not None
+        return TextRows(self.text_file)
+
+    def example(self, row: int) -> Example:
+        """The original texts of a row.
+
+        Raises:
+            InputError: there are none.
+        """
+        return self._text_rows[row]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelRows:
+    """Labels of rows as indices into the labels that were asked for; -1 for one that is not among them.
+
+    Attributes:
+        file: ids of fairseq's dictionary.
+        table: index by fairseq's id.
+    """
+
+    file: IndexedFile
+    table: npt.NDArray[np.int32]
+
+    def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
+        return self.table[self.file[row]]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from functools import cached_property
+from json import dumps, loads
 from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer as Library
 
 from skill_plugin.errors import InputError
-from skill_plugin.text.tokenizer import Encoding, trim_spaces
+from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
 from skill_plugin.text.vocabulary import MASK, Vocabulary
 
 
@@ -45,9 +47,7 @@ class HubTokenizer:
 
     def __init__(self, json: str, special: SpecialTokens, vocabulary: Vocabulary, numbered: bool = False) -> None:
         self._json, self._special, self._numbered = json, special, numbered
-        self._library = load_library(json)
-        # "[SEP]" in a text is text: only the template makes special tokens
-        self._library.encode_special_tokens = True
+        self._library = _load_for_texts(json)
         self._table = self._make_table(vocabulary)
 
     def _make_table(self, vocabulary: Vocabulary) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -63,13 +63,21 @@ class HubTokenizer:
                 table[tokens[token]] = i
         return table
 
-    def encode_batch(self, texts: Sequence[str]) -> list[Encoding]:
-        encodings = self._library.encode_batch(list(texts), add_special_tokens=False)
+    @cached_property
+    def _continuing_library(self) -> Library:
+        canonical = self._library.to_str()
+        continuing = _without_prefix(canonical)
+        return self._library if continuing == canonical else _load_for_texts(continuing)
+
+    def encode_batch(self, texts: Sequence[str], continuing: bool = False) -> list[Encoding]:
+        library = self._continuing_library if continuing else self._library
+        encodings = library.encode_batch(list(texts), add_special_tokens=False)
         return [self._encoding(text, found) for text, found in zip(texts, encodings, strict=True)]
 
     def _encoding(self, text: str, found: Any) -> Encoding:
         ids = self._table[np.array(found.ids, np.int64)] if found.ids else np.zeros(0, np.int32)
-        return Encoding(ids, trim_spaces(text, np.array(found.offsets, np.int32).reshape(-1, 2)))
+        offsets = np.array(found.offsets, np.int32).reshape(-1, 2)
+        return Encoding(ids, cover_marks(text, trim_spaces(text, offsets)))
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
         return {"json": self._json, "special": self._special.to_list(), "numbered": self._numbered}
@@ -98,6 +106,36 @@ def load_library(json: str) -> Library:
     library.no_truncation()
     library.no_padding()
     return library
+
+
+def _load_for_texts(json: str) -> Library:
+    library = load_library(json)
+    # "[SEP]" in a text is text: only the template makes special tokens
+    library.encode_special_tokens = True
+    return library
+
+
+def _without_prefix(json: str) -> str:
+    """A ``tokenizer.json`` whose tokenizer puts no space before a text; the same string where it puts none anyway."""
+    state = loads(json)
+    changed = [_drop_prefix(part) for part in (state.get("normalizer"), state.get("pre_tokenizer")) if part]
+    return dumps(state, ensure_ascii=False) if any(changed) else json
+
+
+def _drop_prefix(part: dict[str, Any]) -> bool:
+    if part["type"] == "Sequence":
+        changed = [_drop_prefix(inner) for inner in part.get("normalizers") or part.get("pretokenizers") or ()]
+        return any(changed)
+    # the library's components that put a space before a text, each with the value that stops it
+    for kind, key, none in (
+        ("ByteLevel", "add_prefix_space", False),
+        ("Metaspace", "prepend_scheme", "never"),
+        ("Prepend", "prepend", ""),
+    ):
+        if part["type"] == kind and part.get(key, none) != none:
+            part[key] = none
+            return True
+    return False
 
 
 def _first_line(error: Exception) -> str:

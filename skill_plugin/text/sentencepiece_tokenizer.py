@@ -6,6 +6,7 @@ The library's ids are mapped to the vocabulary's through the piece string, once,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,13 @@ import numpy as np
 import sentencepiece
 
 from skill_plugin.errors import InputError
-from skill_plugin.text.tokenizer import Encoding, trim_spaces
+from skill_plugin.text.tokenizer import INKLESS, Encoding, IntArray, trim_spaces
 from skill_plugin.text.vocabulary import Vocabulary
+
+_SPACE = "\u2581"
+# what the usual normalisations of SentencePiece read as a space although it has ink
+_READ_AS_SPACE = str.maketrans({_SPACE: " ", "\ufffd": " "})
+_PRIVATE_USE = range(0xE000, 0xF900)
 
 
 class SentencePieceTokenizer:
@@ -34,16 +40,32 @@ class SentencePieceTokenizer:
     def __init__(self, model: bytes, vocabulary: Vocabulary) -> None:
         self._model = model
         self._processor = load_processor(model)
-        self._table = np.array([vocabulary.index(p) for p in _all_pieces(self._processor)], np.int32)
+        pieces = _all_pieces(self._processor)
+        self._table = np.array([vocabulary.index(piece) for piece in pieces], np.int32)
         self._table[self._processor.unk_id()] = vocabulary.unk
+        self._ink = np.array([bool(piece.strip(_SPACE + INKLESS)) for piece in pieces])
+        self._ink[self._processor.unk_id()] = False  # stands for characters of the text itself
 
-    def encode_batch(self, texts: Sequence[str]) -> list[Encoding]:
-        return [self._encode(text) for text in texts]
+    @cached_property
+    def _lead(self) -> str:
+        """A character of no piece: set before a text, it keeps the text's pieces apart from the leading space."""
+        used = set("".join(_all_pieces(self._processor)))
+        return next(chr(code) for code in _PRIVATE_USE if chr(code) not in used)
 
-    def _encode(self, text: str) -> Encoding:
-        ids, offsets = _pieces_and_offsets(self._processor, text)
-        table_ids = self._table[np.array(ids, np.int64)] if ids else np.zeros(0, np.int32)
-        return Encoding(table_ids, trim_spaces(text, np.array(offsets, np.int32).reshape(-1, 2)))
+    def encode_batch(self, texts: Sequence[str], continuing: bool = False) -> list[Encoding]:
+        lead = self._lead if continuing else ""
+        return [self._encode(text, lead) for text in texts]
+
+    def _encode(self, text: str, lead: str) -> Encoding:
+        found, ranges = _pieces_and_offsets(self._processor, lead + text)
+        ids, offsets = np.array(found, np.int64), np.array(ranges, np.int32).reshape(-1, 2)
+        before = offsets[:, 0] < len(lead)
+        offsets = trim_spaces(text.translate(_READ_AS_SPACE), np.maximum(offsets - len(lead), 0))
+        if lead:
+            # an unknown character at the start of the text shares its <unk> with the lead
+            kept = ~before | (offsets[:, 0] < offsets[:, 1])
+            ids, offsets = ids[kept], offsets[kept]
+        return Encoding(self._table[ids], _whole_expansions(offsets, self._ink[ids]))
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
         return {"model": self._model}
@@ -96,6 +118,22 @@ def sentencepiece_pieces(model: bytes) -> list[str]:
 
 def _all_pieces(processor: Any) -> list[str]:
     return list(processor.id_to_piece(list(range(processor.get_piece_size()))))
+
+
+def _whole_expansions(offsets: IntArray, ink: np.ndarray[Any, np.dtype[np.bool_]]) -> IntArray:
+    """Gives every piece of a character that becomes several (``ﷺ``, bytes) that character's range.
+
+    Args:
+        offsets: int32 [T, 2]; the library gives the range to the last such piece, the others are empty at its start.
+        ink: bool [T], whether a piece has ink of its own.
+    """
+    empty = offsets[:, 0] == offsets[:, 1]
+    if not (empty & ink).any():
+        return offsets
+    last = len(offsets) - 1
+    following = np.minimum.accumulate(np.where(empty, last, np.arange(last + 1))[::-1])[::-1]
+    parts = empty & ink & (offsets[following, 0] == offsets[:, 0])
+    return np.where(parts[:, None], offsets[following], offsets)
 
 
 def _pieces_and_offsets(processor: Any, text: str) -> tuple[list[int], list[tuple[int, int]]]:

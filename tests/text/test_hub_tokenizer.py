@@ -57,6 +57,15 @@ def test_word_piece_offsets(word_piece_vocabulary: Path) -> None:
     assert found[:4] == ["The", "Cat", ",", "🙂"]
 
 
+@pytest.mark.parametrize("word", ["cafe\u0301", "e\u0301\u0301a\u0302", "ก็", "dog\ufe0f"])
+def test_marks_that_lower_casing_drops_stay_in_the_surface(word_piece_vocabulary: Path, word: str) -> None:
+    text = f"{word} \u0301 the"
+    offsets = open_tokenizer(word_piece_vocabulary).encode(text).offsets
+    assert offsets[0, 0] == 0
+    assert max(end for _, end in offsets.tolist() if end < len(text)) == len(word)
+    assert (offsets[1:, 0] >= offsets[:-1, 1]).all()
+
+
 def test_special_tokens_in_a_text_are_text(word_piece_vocabulary: Path) -> None:
     encoder = open_tokenizer(word_piece_vocabulary)
     assert 2 not in encoder.encode("[SEP] [MASK]").ids.tolist()

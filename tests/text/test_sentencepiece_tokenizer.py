@@ -81,6 +81,16 @@ def test_offsets_point_into_the_original_text(encoder: TextEncoder, text: str, w
     assert kept.split() == words
 
 
+@pytest.mark.parametrize(("text", "whole"), [("½", (0, 1)), ("the ㍿", (4, 5)), ("\x07\u200f½\x08 cat", (2, 3))])
+def test_all_pieces_of_one_character_have_its_range(encoder: TextEncoder, text: str, whole: tuple[int, int]) -> None:
+    encoding = encoder.encode(text)
+    shared = [tuple(o) for o in encoding.offsets.tolist() if whole[0] <= o[0] < o[1] <= whole[1]]
+    assert shared == [whole] * len(shared) != []
+    symbols = [encoder.vocabulary.symbols[i] for i in encoding.ids]
+    empty = [s for s, (a, b) in zip(symbols, encoding.offsets.tolist(), strict=True) if a == b]
+    assert set(empty) <= {"▁", "<unk>"}
+
+
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_offsets_of_any_text_are_ordered_ranges(encoder: TextEncoder, text: str) -> None:

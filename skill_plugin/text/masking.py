@@ -1,0 +1,71 @@
+"""Dynamic masking for masked language models: Devlin et al. (2018), section 3.1, SkillNet-X, section 3.4.
+
+Of the chosen tokens 80 % become ``<mask>``, 10 % a random piece and 10 % stay, independently for each token.
+Axes: T tokens of a text, M chosen ones, n texts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from skill_plugin.text.tokenizer import IntArray
+
+SHARE = 0.15
+_MASKED = 0.8
+_RANDOM = 0.1
+
+
+class Masked(NamedTuple):
+    """A text with masks.
+
+    Attributes:
+        inputs: int32 [T], what the encoder sees.
+        positions: int32 [M], which tokens are to be predicted, increasing.
+        targets: int32 [M], what stood there.
+    """
+
+    inputs: IntArray
+    positions: IntArray
+    targets: IntArray
+
+
+def mask_tokens(
+    ids: IntArray, mask: int, vocabulary: range | tuple[int, int], share: float = SHARE, *, rng: np.random.Generator
+) -> Masked:
+    """Chooses M = max(1, round(share * T)) tokens, none of an empty text, and hides them.
+
+    Args:
+        ids: int32 [T], a text without the special tokens around it.
+        mask: id of ``<mask>``.
+        vocabulary: first of the ordinary ids, one past the last; ``mask`` is never drawn even if it is among them.
+        share: of the tokens, 0 to 1.
+        rng: decides everything: the same state gives the same masks.
+
+    Raises:
+        ValueError: no ordinary ids.
+    """
+    first, last = (vocabulary.start, vocabulary.stop) if isinstance(vocabulary, range) else vocabulary
+    among = first <= mask < last
+    if last - first - among < 1:
+        raise ValueError(f"no ordinary ids from {first} to {last}")
+    count = int(masked_counts([len(ids)], share)[0])
+    positions = np.sort(rng.choice(len(ids), count, replace=False)) if count else np.zeros(0, np.int64)
+    fate = rng.random(count)
+    drawn = rng.integers(first, last - among, count)
+    if among:
+        drawn += drawn >= mask
+    targets = ids[positions]
+    hidden = np.where(fate < _MASKED, mask, np.where(fate < _MASKED + _RANDOM, drawn, targets))
+    inputs = ids.astype(np.int32)
+    inputs[positions] = hidden
+    return Masked(inputs, positions.astype(np.int32), targets.astype(np.int32))
+
+
+def masked_counts(lengths: npt.ArrayLike, share: float = SHARE) -> npt.NDArray[np.int64]:
+    """M of texts: int64 [n] for their lengths [n]."""
+    lengths = np.asarray(lengths, np.int64)
+    counts: npt.NDArray[np.int64] = np.minimum(lengths, np.maximum(1, np.rint(share * lengths).astype(np.int64)))
+    return counts

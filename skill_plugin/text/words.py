@@ -1,0 +1,152 @@
+"""Words: where they are in a text, and their pieces in an encoder's vocabulary.
+
+Languages with spaces are encoded as running text, which is what encoders are pretrained on, and each word's first piece
+is found by character offsets. For languages without spaces every character is a word and gets the piece that it has
+inside a text, not the one at a text's beginning.
+Axes: T pieces of a sentence, W words of a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+import numpy as np
+
+from skill_plugin.errors import InputError
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer import Encoding, IntArray, without_surrogates
+from skill_plugin.text.vocabulary import Vocabulary
+
+_WITHOUT_SPACES = frozenset({"zh", "ja", "th", "lo", "km", "my", "bo", "yue", "wuu"})
+_UNKNOWN = np.array([Vocabulary.unk], np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedWords:
+    """A sentence as pieces, without special tokens.
+
+    Attributes:
+        ids: int32 [T], ids of the vocabulary.
+        first: int32 [W], each word's first piece with ink, strictly increasing; every piece belongs to one word.
+    """
+
+    ids: IntArray
+    first: IntArray
+
+
+def spaced(language: str) -> bool:
+    """Whether a language puts spaces between words; its code may name a script or region, as in ``zh-TW``."""
+    return language.replace("_", "-").partition("-")[0].lower() not in _WITHOUT_SPACES
+
+
+def split_words(text: str, language: str) -> tuple[tuple[int, int], ...]:
+    """The words of a raw text: every character that is not a space is in exactly one.
+
+    A word is a run of letters, digits, underscores and combining marks, or one other sign with the marks on it. In
+    languages without spaces it is one character.
+
+    Returns:
+        First character and one past the last of each word, in order.
+    """
+    if not spaced(language):
+        return tuple((i, i + 1) for i, character in enumerate(text) if not character.isspace())
+    return tuple(match.span() for match in _word_pattern().finditer(text))
+
+
+@lru_cache(maxsize=1)
+def _word_pattern() -> re.Pattern[str]:
+    # re's \w has no combining marks, without which words of Hindi or decomposed accents fall apart
+    is_mark = groupby(range(sys.maxunicode + 1), lambda code: unicodedata.category(chr(code))[0] == "M")
+    runs = [list(codes) for mark, codes in is_mark if mark]
+    marks = "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs)
+    # U+200C and U+200D join letters in Persian and Indic words, and emoji into one sign
+    return re.compile(rf"[\w{marks}](?:[\w{marks}]|[\u200c\u200d]+(?=[\w{marks}]))*|\S(?:[{marks}]|\u200d[^\w\s])*")
+
+
+def encode_words(encoder: TextEncoder, words: Sequence[str], spaced: bool) -> EncodedWords:
+    """One sentence of ``encode_words_batch``."""
+    return encode_words_batch(encoder, [words], spaced)[0]
+
+
+def encode_words_batch(encoder: TextEncoder, sentences: Sequence[Sequence[str]], spaced: bool) -> list[EncodedWords]:
+    """Sentences that are words already, in order.
+
+    Args:
+        encoder: a text encoder with a tokenizer.
+        sentences: any strings as words, also empty ones.
+        spaced: encode each sentence as its words with a space between; otherwise word by word, as inside running text.
+
+    Returns:
+        Every word has at least one piece: where the tokenizer gives it none, ``<unk>``.
+
+    Raises:
+        InputError: there is no tokenizer.
+    """
+    if not spaced:
+        return _word_by_word(encoder, sentences, continuing=True)
+    encodings = encoder.encode_batch([" ".join(words) for words in sentences])
+    found = [_divide(encoding, words) for encoding, words in zip(encodings, sentences, strict=True)]
+    undivided = [i for i, encoded in enumerate(found) if encoded is None]
+    apart = _word_by_word(encoder, [_with_spaces(sentences[i]) for i in undivided], continuing=False)
+    again = iter(apart)
+    return [next(again) if encoded is None else encoded for encoded in found]
+
+
+def _divide(encoding: Encoding, words: Sequence[str]) -> EncodedWords | None:
+    """The words' pieces in the encoding of the words with spaces between; None where a piece belongs to two words."""
+    if not words:
+        return EncodedWords(encoding.ids, np.zeros(0, np.int32))
+    begins = np.zeros(len(words), np.int64)
+    np.cumsum([len(word) + 1 for word in words[:-1]], out=begins[1:])
+    starts, ends = encoding.offsets[:, 0], encoding.offsets[:, 1]
+    ink = starts < ends
+    owner = np.searchsorted(begins, starts, "right") - 1
+    last = np.searchsorted(begins, ends - 1, "right") - 1
+    if (owner != last)[ink].any() or (owner[1:] < owner[:-1]).any():
+        return None
+    first = np.full(len(words), -1, np.int64)
+    # the last assignment counts: pieces backwards, those with ink after the others
+    for pieces in (np.flatnonzero(~ink)[::-1], np.flatnonzero(ink)[::-1]):
+        first[owner[pieces]] = pieces
+    missing = np.flatnonzero(first < 0)
+    if not len(missing):
+        return EncodedWords(encoding.ids, first.astype(np.int32))
+    places = np.searchsorted(owner, missing)
+    first[missing] = places
+    first += np.searchsorted(missing, np.arange(len(words)))  # the <unk>s put in before a word
+    return EncodedWords(np.insert(encoding.ids, places, Vocabulary.unk), first.astype(np.int32))
+
+
+def _with_spaces(words: Sequence[str]) -> list[str]:
+    """Byte-level BPE tells a word behind a space from one at the beginning of a text."""
+    return [word if i == 0 else f" {word}" for i, word in enumerate(words)]
+
+
+def _word_by_word(encoder: TextEncoder, sentences: Sequence[Sequence[str]], continuing: bool) -> list[EncodedWords]:
+    if encoder.tokenizer is None:
+        raise InputError("there is no tokenizer: this encoder or data folder came without one")
+    distinct = list({word: None for words in sentences for word in words})
+    encodings = encoder.tokenizer.encode_batch([without_surrogates(word) for word in distinct], continuing)
+    known = {word: _one_word(encoding) for word, encoding in zip(distinct, encodings, strict=True)}
+    return [_join([known[word] for word in words]) for words in sentences]
+
+
+def _one_word(encoding: Encoding) -> tuple[IntArray, int]:
+    """A word's pieces and which of them is the first with ink."""
+    if not len(encoding.ids):
+        return _UNKNOWN, 0
+    return encoding.ids, int(np.argmax(encoding.offsets[:, 0] < encoding.offsets[:, 1]))
+
+
+def _join(words: Sequence[tuple[IntArray, int]]) -> EncodedWords:
+    if not words:
+        return EncodedWords(np.zeros(0, np.int32), np.zeros(0, np.int32))
+    lengths = np.array([len(ids) for ids, _ in words])
+    first = np.cumsum(lengths) - lengths + np.array([first for _, first in words])
+    return EncodedWords(np.concatenate([ids for ids, _ in words]), first.astype(np.int32))

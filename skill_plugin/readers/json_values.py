@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.row import BadRow, ColumnRef, Row, Wanted, shorten
+from skill_plugin.spec.corpus import Corpus
 
 ABSENT = object()
 
@@ -32,17 +34,52 @@ def look_up(value: Any, reference: ColumnRef) -> Any:
     return value
 
 
-def make_row(line: int, value: Any, wanted: Wanted, name: str = "row") -> Row | BadRow:
-    """The wanted columns of one JSON object (or list, where columns are numbers)."""
-    if not isinstance(value, dict | list):
+def make_rows(corpus: Corpus, line: int, value: Any, wanted: Wanted, name: str = "row") -> Iterator[Row | BadRow]:
+    """The row that a JSON object is (or a list, where columns are numbers), or its rows where the corpus says ``each``.
+
+    Columns of an element are looked up in it first, then in the objects around it.
+    """
+    if corpus.each is None:
+        yield make_row(line, (value,), wanted, name)
+        return
+    for found in _elements((value,), corpus.each.split("."), corpus.each):
+        if isinstance(found, str):
+            yield BadRow(line, "no list of rows", f"the {name} has {found}")
+        else:
+            yield make_row(line, found, wanted, f"element of {corpus.each!r} in this {name}")
+
+
+def _elements(scopes: tuple[Any, ...], keys: list[str], path: str) -> Iterator[tuple[Any, ...] | str]:
+    """Each element that the keys lead to, with what is around it, the innermost first; or what is wrong."""
+    value = scopes[0]
+    for number, key in enumerate(keys):
+        value = look_up(value, key) if isinstance(value, dict | list) else ABSENT
+        if value is ABSENT:
+            known = list(scopes[0]) if isinstance(scopes[0], dict) and number == 0 else []
+            yield f"no {key!r} for each: {path}{nearest(key, known)}"
+            return
+        if isinstance(value, list):
+            for element in value:
+                if number + 1 == len(keys):
+                    yield element, *scopes
+                else:
+                    yield from _elements((element, *scopes), keys[number + 1 :], path)
+            return
+    yield f"{describe(value)} at {path!r}; expected a list (each: {path})"
+
+
+def make_row(line: int, scopes: Sequence[Any], wanted: Wanted, name: str = "row") -> Row | BadRow:
+    """The wanted columns, each from the first of the scopes that has it."""
+    value = scopes[0]
+    if not isinstance(value, dict | list) and len(scopes) == 1:
         return BadRow(line, "not an object", f"the {name} is {describe(value)}; expected an object")
     values = {}
     for reference in wanted.all:
-        found = look_up(value, reference)
+        found = next((found for scope in scopes if (found := look_up(scope, reference)) is not ABSENT), ABSENT)
         if found is not ABSENT:
             values[reference] = found
         elif reference in wanted.required:
-            keys = list(value) if isinstance(value, dict) else []
+            keys = list(dict.fromkeys(key for scope in scopes if isinstance(scope, dict) for key in scope))
             kind = f"the keys are {shorten(keys, 200)}" if keys else f"the {name} is {describe(value)}"
             message = f"the {name} has no column {reference!r}: {kind}{nearest(str(reference), keys) if keys else ''}"
             return BadRow(line, "missing column", message)

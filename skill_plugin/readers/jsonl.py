@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from skill_plugin.readers.json_values import make_row
+from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import BadRow, RowStream, Wanted
 from skill_plugin.readers.text_lines import read_lines
 from skill_plugin.spec.corpus import Corpus
@@ -32,4 +32,4 @@ def read_jsonl(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
             except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
                 yield BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")
             else:
-                yield make_row(line.number, value, wanted)
+                yield from make_rows(corpus, line.number, value, wanted)

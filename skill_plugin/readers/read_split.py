@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError
+from skill_plugin.readers.conll import read_conll
 from skill_plugin.readers.delimited import read_delimited
-from skill_plugin.readers.example import Example, Fault, Split
+from skill_plugin.readers.example import Example, Fault, Split, label_names
 from skill_plugin.readers.json_rows import read_json
-from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.jsonl import read_jsonl
+from skill_plugin.readers.kinds import ITEM_READERS
+from skill_plugin.readers.kinds.cell_values import one_of, scalar
+from skill_plugin.readers.kinds.item_reader import DroppedError, Reading, RejectedError
+from skill_plugin.readers.kinds.labelling import OUTSIDE
 from skill_plugin.readers.lines import read_parallel
-from skill_plugin.readers.row import BadRow, Notice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.corpus import Corpus, Source
+from skill_plugin.spec.kinds import KINDS
 
-READERS = {"tsv": read_delimited, "csv": read_delimited, "jsonl": read_jsonl, "json": read_json}
+READERS = {
+    "tsv": read_delimited,
+    "csv": read_delimited,
+    "jsonl": read_jsonl,
+    "json": read_json,
+    "conll": read_conll,
+}
+KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
 LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
-_HALF = re.compile("[\ud800-\udfff]")
 
 __all__ = ["Example", "Fault", "Split", "corpus_labels", "read_split"]
 
@@ -29,8 +39,10 @@ __all__ = ["Example", "Fault", "Split", "corpus_labels", "read_split"]
 def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) -> Split:
     """Reads one split of a corpus.
 
-    A row is left out, and counted by reason, when ``where`` or ``drop_labels`` says so, and when it is broken; a broken
-    row is also a fault unless the corpus says ``on_bad_row: skip``. An unknown label is always a fault.
+    A row is a line of a table, a JSON object, a sentence of a conll file, a question of a squad file. It is left out,
+    and counted by reason, when ``where`` or ``drop_labels`` says so, and when it is broken; a broken row is also a fault
+    unless the corpus says ``on_bad_row: skip``. An unknown label is always a fault; an unknown tag is one in train, and
+    where the corpus names its labels.
 
     Args:
         split: ``train``, ``valid`` or ``test``; one that the corpus has.
@@ -52,7 +64,7 @@ def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) 
 
 
 def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
-    """The labels in the order of their ids: those of the corpora file, or the sorted labels of train.
+    """The labels in the order of their ids: those of the corpora file, or the sorted labels of train, of tags O first.
 
     Raises:
         InputError: neither is there.
@@ -62,7 +74,8 @@ def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
     if train is None:
         message = f"corpus {corpus.name!r} has neither 'labels' nor a train split to read them from"
         raise InputError(message, corpus.file, corpus.line)
-    return tuple(sorted({example.answer for example in train.examples if isinstance(example.answer, str)}))
+    names = {name for example in train.examples for name in label_names(example)}
+    return tuple(sorted(names, key=lambda name: (corpus.kind == "labelling" and name != OUTSIDE, name)))
 
 
 def shown(path: Path) -> str:
@@ -74,19 +87,28 @@ def shown(path: Path) -> str:
         return tidy
 
 
+def _wanted(corpus: Corpus, split: str) -> Wanted:
+    """The columns to read. A test split may come without answers."""
+    answers = KINDS[corpus.kind].answers
+    # a table without a header may end its rows before a last column that is empty
+    may_end = corpus.kind == "multilabel" and corpus.format in ("tsv", "csv") and not corpus.header
+    required: list[ColumnRef] = []
+    optional: list[ColumnRef] = []
+    for name, columns in corpus.columns.items():
+        if name not in KEYS_INSIDE_CHOICES:
+            may_lack = name in answers and (split == "test" or may_end)
+            (optional if may_lack else required).extend(columns if isinstance(columns, tuple) else [columns])
+    required += [column for column in corpus.where if column not in required]
+    return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))
+
+
 def _stream(corpus: Corpus, source: Source, split: str) -> RowStream:
-    # a test split may come without labels, and the label column of a corpus with only a test split need not be named
-    optional = tuple(ref for name, ref in corpus.columns.items() if name == "label" and split == "test")
-    required = [ref for name, ref in corpus.columns.items() if name in corpus.text_columns or name == "label"]
-    required += [ref for ref in corpus.where if ref not in required]
-    optional = tuple(ref for ref in optional if ref not in corpus.where)
-    wanted = Wanted(tuple(ref for ref in required if ref not in optional), optional)
     if corpus.format == "lines":
-        return read_parallel(corpus, source.paths, wanted)
-    if corpus.format not in READERS or source.path is None:
-        message = f"corpus {corpus.name!r} has format {corpus.format!r}, which this release does not read yet"
-        raise InputError(message, corpus.file, corpus.line)
-    return READERS[corpus.format](corpus, source.path, wanted)
+        return read_parallel(corpus, source.paths, _wanted(corpus, split))
+    assert source.path is not None
+    if corpus.format == "squad":
+        return read_squad(corpus, source.path, source)
+    return READERS[corpus.format](corpus, source.path, _wanted(corpus, split))
 
 
 class _Collector:
@@ -94,21 +116,17 @@ class _Collector:
 
     def __init__(self, corpus: Corpus, split: str, source: Source, labels: Sequence[str] | None) -> None:
         self.corpus = corpus
-        self.split = split
         self.source = source
         self.labels = labels
-        self.known = None if labels is None else frozenset(labels)
+        self.split = split
         self.result = Split()
         self.faults_of: Counter[str] = Counter()
         self.unlisted: dict[str, Fault] = {}  # reason -> the first fault that is not listed
-        self.unlabelled: list[int] = []  # places among the examples
-        self.empty: list[int] = []  # lines of rows whose first text is empty
         self.names: dict[Path, str] = {}
-        self.first_file = self.name(source.files[0] if source.path is not None else self.text_file())
-
-    def text_file(self) -> Path:
-        names = self.corpus.text_columns or tuple(self.source.paths)
-        return self.source.paths[names[0]]
+        self.first_text = KINDS[corpus.kind].shape(corpus.columns).needed[0]
+        self.first_file = self.name(source.paths.get(self.first_text) or source.files[0])
+        self.reading = Reading(corpus, split, labels, self.first_file)
+        self.items = ITEM_READERS[corpus.kind](self.reading)
 
     def name(self, path: Path | None) -> str:
         if path is None:
@@ -145,6 +163,33 @@ class _Collector:
         else:
             self.result.notices.append(Fault(self.name(item.file), item.line, item.message))
 
+    def take_row(self, row: Row) -> None:
+        for column, allowed in self.corpus.where.items():
+            value, problem = scalar(row.values[column])
+            if problem:
+                message = f"the column {column!r} of 'where' is {problem}"
+                return self.leave_out(row.line, "where cannot be decided", message, self.source.file_of(column))
+            if value not in allowed:
+                self.result.skipped[f"where {column}"] += 1
+                return None
+        try:
+            example = self.items.read(row)
+        except DroppedError as reason:
+            self.result.skipped[str(reason)] += 1
+        except RejectedError as error:
+            self.reject(row.line, error)
+        else:
+            if example is not None:
+                self.result.examples.append(example)
+        return None
+
+    def reject(self, line: int, error: RejectedError) -> None:
+        if error.quiet:
+            self.result.skipped[error.reason] += 1
+        else:
+            path = self.source.paths.get(error.column or "")
+            self.leave_out(error.line or line, error.reason, error.message, path, error.always_a_fault)
+
     def leave_out(
         self, line: int, reason: str, message: str, file: Path | None = None, always_a_fault: bool = False
     ) -> None:
@@ -159,107 +204,43 @@ class _Collector:
         else:
             self.unlisted.setdefault(reason, fault)
 
-    def take_row(self, row: Row) -> None:
-        for column, allowed in self.corpus.where.items():
-            value, problem = _scalar(row.values[column])
-            if problem:
-                message = f"the column {column!r} of 'where' is {problem}"
-                return self.leave_out(row.line, "where cannot be decided", message, self.source.file_of(column))
-            if value not in allowed:
-                self.result.skipped[f"where {column}"] += 1
-                return None
-        raw, problem = self.raw_label(row)
-        label = None if raw is None else self.corpus.label_map.get(raw, raw)
-        if raw is not None and (raw in self.corpus.drop_labels or label in self.corpus.drop_labels):
-            self.result.skipped[f"dropped label {raw!r}"] += 1
-            return None
-        if problem:
-            return self.leave_out(row.line, "unusable label", problem, self.label_file())
-        texts = self.texts(row)
-        if texts is None:
-            return None
-        if label is None and self.split != "test":
-            message = f"no label; expected {_one_of(self.labels)}"
-            return self.leave_out(row.line, "missing label", message, self.label_file())
-        if label is not None and self.known is not None and label not in self.known:
-            return self.unknown_label(row, raw or "", label)
-        if label is None:
-            self.unlabelled.append(len(self.result.examples))
-        if not texts[0].strip():
-            self.empty.append(row.line)
-        self.result.examples.append(Example(texts, label, self.first_file, row.line))
-        return None
-
-    def label_file(self) -> Path | None:
-        if self.source.path is None and "label" in self.source.paths:
-            return self.source.paths["label"]
-        return None
-
-    def raw_label(self, row: Row) -> tuple[str | None, str | None]:
-        """The label as in the file, without outer space, or None if it is missing; and what is wrong with it."""
-        column = self.corpus.columns.get("label")
-        if column is None or column not in row.values:
-            return None, None
-        text, problem = _scalar(row.values[column])
-        if problem:
-            return None, None if row.values[
-                column
-            ] is None else f"the label is {problem}; expected a string or a whole number"
-        text = text.strip()
-        return text or None, None
-
-    def texts(self, row: Row) -> tuple[str, ...] | None:
-        texts = []
-        for name in self.corpus.text_columns:
-            column = self.corpus.columns[name]
-            text = row.values[column]
-            if not isinstance(text, str):
-                message = f"the text in column {column!r} is {describe(text)}; expected a string"
-                self.leave_out(row.line, "not text", message, self.source.file_of(column))
-                return None
-            if not text.isascii() and _HALF.search(text):
-                message = f"the text in column {column!r} holds half a surrogate pair, which is no character"
-                self.leave_out(row.line, "half a surrogate pair", message, self.source.file_of(column))
-                return None
-            texts.append(text)
-        return tuple(texts)
-
-    def unknown_label(self, row: Row, raw: str, label: str) -> None:
-        mapped = f" (mapped from {raw!r})" if raw != label else ""
-        message = f"unknown label {label!r}{mapped}{nearest(label, self.labels or ())}"
-        self.leave_out(row.line, f"unknown label {label!r}", message, self.label_file(), always_a_fault=True)
-
     def finish(self) -> None:
         """What can only be said when all rows are read."""
-        examples = self.result.examples
-        if self.unlabelled and len(self.unlabelled) < len(examples):
-            for place in self.unlabelled:
-                message = f"no label, though other rows of the split have one; expected {_one_of(self.labels)}"
-                self.leave_out(examples[place].line, "missing label", message, self.label_file())
-            gone = set(self.unlabelled)
-            self.result.examples = [example for place, example in enumerate(examples) if place not in gone]
+        for item in self.items.finish():
+            if isinstance(item, Example):
+                self.result.examples.append(item)
+            else:
+                self.reject(*item)
+        self.leave_out_unanswered()
         for reason, fault in self.unlisted.items():
             more = self.faults_of[reason] - LISTED - 1
             also = f" (and {more} more rows: {reason})" if more else ""
             self.result.faults.append(Fault(fault.file, fault.line, fault.message + also))
         self.result.faults.sort(key=lambda fault: (fault.file, fault.line or 0))
-        if self.empty:
-            message = f"rows with an empty {self.corpus.text_columns[0]}: {len(self.empty)}, the first one here"
-            self.result.notices.append(Fault(self.first_file, self.empty[0], message))
+        self.add_notices()
         if not self.result.examples and not self.result.faults:
             left_out = ", ".join(f"{count} {reason}" for reason, count in self.result.skipped.items())
             message = f"no row is left{': ' + left_out if left_out else '; the file holds none'}"
             self.result.faults.append(Fault(self.first_file, 1, message))
 
+    def leave_out_unanswered(self) -> None:
+        """Rows of a test split without an answer, where others have one."""
+        examples = self.result.examples
+        unanswered = [example for example in examples if example.answer is None]
+        if not KINDS[self.corpus.kind].answers or not unanswered or len(unanswered) == len(examples):
+            return
+        answer = next(name for name in KINDS[self.corpus.kind].answers if name in self.corpus.columns)
+        for example in unanswered:
+            message = f"no {answer}, though other rows of the split have one; expected {one_of(self.labels)}"
+            self.leave_out(example.line, f"missing {answer}", message, self.source.paths.get(answer))
+        self.result.examples = [example for example in examples if example.answer is not None]
 
-def _scalar(value: Any) -> tuple[str, str | None]:
-    """A label or the value of ``where`` as text (100 -> "100", true -> "true"), and what is wrong with it."""
-    if isinstance(value, str):
-        return value, "half a surrogate pair" if not value.isascii() and _HALF.search(value) else None
-    if isinstance(value, int):
-        return describe(value) if isinstance(value, bool) else str(value), None
-    return "", describe(value)
-
-
-def _one_of(labels: Sequence[str] | None) -> str:
-    return "a label" if not labels else f"one of: {', '.join(labels)}"
+    def add_notices(self) -> None:
+        for message, note in self.reading.notes.items():
+            detail = f" ({note.detail})" if note.detail else ""
+            text = f"{message}: {note.count:,}, the first one here{detail}"
+            self.result.notices.append(Fault(self.first_file, note.line, text))
+        empty = [example.line for example in self.result.examples if not example.texts[0].strip()]
+        if empty:
+            message = f"rows with an empty {self.first_text}: {len(empty)}, the first one here"
+            self.result.notices.append(Fault(self.first_file, empty[0], message))

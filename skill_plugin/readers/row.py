@@ -13,10 +13,14 @@ RowStream = Iterator["Row | BadRow | Notice"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A readable row: the wanted columns that it has, by reference. JSON values keep their type."""
+    """A readable row: the wanted columns that it has, by reference. JSON values keep their type.
+
+    ``lines`` are those of the words where each has its own.
+    """
 
     line: int
     values: dict[ColumnRef, Any]
+    lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

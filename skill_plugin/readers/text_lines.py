@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from skill_plugin.readers.row import UnreadableError
 
@@ -36,6 +38,8 @@ def read_lines(path: Path, encoding: str, keep_blank_end: bool = False) -> Itera
     U+2028, U+0085 and a lone carriage return are text. Blank lines at the end of the file are no rows and are left
     out unless ``keep_blank_end``.
 
+    A file whose name ends in ``.gz`` is unpacked.
+
     Raises:
         OSError: no such file, a folder, no permission.
         UnreadableError: from where on the encoding cannot be read at all (utf-16 with half a character).
@@ -52,7 +56,7 @@ def read_lines(path: Path, encoding: str, keep_blank_end: bool = False) -> Itera
 
 def _all_lines(path: Path, encoding: str) -> Iterator[Line]:
     encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Python's loses a file that is half a mark
-    with open(path, encoding=encoding, errors="surrogateescape", newline="\n") as file:
+    with _open(path, encoding) as file:
         number = 0
         try:
             for number, text in enumerate(file, start=1):
@@ -64,6 +68,18 @@ def _all_lines(path: Path, encoding: str) -> Iterator[Line]:
                 yield Line(number, text, end, None if broken is None else _problem(number, text, broken, encoding))
         except UnicodeError as error:
             raise _unreadable(path, encoding, number, error) from None
+        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+            raise UnreadableError(number + 1, f"not a whole gzip file from here on ({error})") from None
+
+
+def _open(path: Path, encoding: str) -> IO[str]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding=encoding, errors="surrogateescape", newline="\n")
+    return open(path, encoding=encoding, errors="surrogateescape", newline="\n")
+
+
+def _bytes(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tuple[str, str]:
@@ -84,7 +100,7 @@ def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> Un
     """Finds the line by decoding the whole file again: a stream does not say where in the file it stands."""
     line = read + 1
     try:
-        path.read_bytes().decode(encoding)
+        _bytes(path).decode(encoding)
     except UnicodeDecodeError as whole:
         line = whole.object[: whole.start].decode(encoding, errors="ignore").count("\n") + 1
     except UnicodeError:

@@ -155,8 +155,12 @@ class Resolver:
         self, written: Written, values: Mapping[str, Any], kind: Kind, sources: Mapping[Split, Source]
     ) -> dict[str, Columns]:
         if values["format"] == "lines":
-            return self.columns_of_lines(written, kind, sources)
-        columns: dict[str, Columns] = values.get("columns") or {}
+            columns = self.columns_of_lines(written, kind, sources)
+            self.check_where(
+                written, values, [name for name in columns if all(name in s.paths for s in sources.values())]
+            )
+            return columns
+        columns = dict(values.get("columns") or {})
         for name, value in columns.items():
             if isinstance(value, tuple) and name != "choices":
                 message = f"has a list of columns for {name!r}, which is one column; only choices may be several"
@@ -164,6 +168,7 @@ class Resolver:
         if values["format"] == "squad":
             if columns:
                 raise self.fault(written, "has format 'squad', whose columns are known; leave 'columns' out", "columns")
+            self.check_where(written, values, ("title", "id"))
             return {name: name for name in ("question", "context", "answers", "id")}
         if values["format"] == "conll" and not kind.labels:
             return self.columns_of_raw_text(written, columns, kind)
@@ -181,6 +186,12 @@ class Resolver:
                 message = f"has no header (header: false), so columns are numbers from 0, not {value!r}"
                 raise self.fault(written, message, *location)
         return columns
+
+    def check_where(self, written: Written, values: Mapping[str, Any], known: Sequence[str]) -> None:
+        for name in values.get("where", {}):
+            if name not in known:
+                message = f"has an unknown column {name!r} in 'where'{nearest(str(name), known)}"
+                raise self.fault(written, message, "where", name)
 
     def columns_of_raw_text(self, written: Written, columns: Mapping[str, Columns], kind: Kind) -> dict[str, Columns]:
         """Running text of a conll file: its ``# text =`` comments, or else the tokens joined."""

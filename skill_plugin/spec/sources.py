@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from skill_plugin.spec.corpus import Source
 from skill_plugin.spec.yaml_lines import LinedDict, Mangled, show
 
 KEYS = ("path", "articles")
+_ARTICLES = re.compile("[0-9]{0,9}:[0-9]{0,9}", re.ASCII)
 
 
 def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> Source:
@@ -38,6 +40,11 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
         message = f"{place}: 'articles' is an option of the format squad, but the format is {format_!r}"
         raise InputError(message, file, value.lines["articles"])
     text = articles.text if isinstance(articles, Mangled) else articles  # YAML 1.1 reads 18:24 as 1104
+    if text is not None and not (isinstance(text, str) and _ARTICLES.fullmatch(text)):
+        message = (
+            f'{place}: articles: expected "FIRST:LAST" with numbers from 0, LAST not included, not {show(articles)}'
+        )
+        raise InputError(message, file, value.lines["articles"])
     return Source(path=_path(value["path"], place, file, value.lines["path"]), articles=text, line=line)
 
 

@@ -1,0 +1,179 @@
+"""The format conll: a word a line with its columns, sentences between blank lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from skill_plugin.errors import nearest
+from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted, shorten
+from skill_plugin.readers.text_lines import Line, read_lines
+from skill_plugin.spec.corpus import Corpus
+
+# https://universaldependencies.org/format.html
+CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_SPACES = re.compile("[ \t\v\f\r]+")  # no-break and ideographic spaces are tokens in some files
+_NAMED_COMMENT = re.compile(r"#\s+(?:newdoc|newpar|[\w.:\[\]-]+\s*=)|#\s*(?:newdoc|newpar|sent_id|text)\s*=")
+_TEXT = re.compile(r"#\s*text\s*=(.*)")
+_DOCUMENT = re.compile(r"#\s*newdoc\b")
+_COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
+_NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # 3-4: a surface form of two words, 8.1: a word that is not in the text
+_START = "-DOCSTART-"
+
+
+def read_conll(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
+    """The sentences of a conll file, each as one row.
+
+    Labelling: the columns ``token`` and ``tag`` as lists. Raw text: ``text`` or ``sentence``, from the comment
+    ``# text =``, else the tokens joined, and ``document``, the number of the document from 0.
+
+    Columns are numbers, or names of ``# global.columns`` or of CoNLL-U. Cells stand between ``separator``; by default
+    between tabs, or between spaces in a line without a tab. A line that begins with ``#`` is a comment unless it has as
+    many cells as a word needs. Surface forms of several words and empty nodes of CoNLL-U are left out.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UnreadableError: the encoding breaks off, or there is no column of a name.
+    """
+    yield from _Reader(corpus, wanted).rows(read_lines(path, corpus.encoding))
+
+
+class _Reader:
+    def __init__(self, corpus: Corpus, wanted: Wanted) -> None:
+        self.corpus = corpus
+        self.labelled = corpus.kind == "labelling"
+        token = corpus.columns.get("token")
+        assert not isinstance(token, tuple)
+        self.token = token
+        self.optional = wanted.optional if self.labelled else ()
+        self.required: tuple[ColumnRef, ...] = () if token is None else (token,)
+        if self.labelled:
+            self.required = wanted.required
+        self.names: tuple[str, ...] = CONLLU
+        self.width = 0  # cells of a word, as far as seen
+        self.tabs = True  # whether there are tabs between them
+        self.document = 0
+        self.begun = False  # whether the document has a sentence
+        self.left_out: list[int] = []  # lines of surface forms and empty nodes
+
+    def rows(self, lines: Iterator[Line]) -> RowStream:
+        block: list[Line] = []
+        for line in lines:
+            if line.text.strip():
+                block.append(line)
+            else:
+                yield from self.sentence(block)
+                block = []
+        yield from self.sentence(block)
+        if self.left_out:
+            message = (
+                f"lines of several words in one or of words that are not in the text, left out: {len(self.left_out)}"
+            )
+            yield Notice(self.left_out[0], message)
+
+    def sentence(self, block: list[Line]) -> RowStream:
+        """The row of the lines between two blank ones, if there is a word among them."""
+        problem = next((line for line in block if line.problem is not None), None)
+        if problem is not None and problem.problem is not None:
+            yield BadRow(problem.number, *problem.problem)
+            return
+        self.measure(block)
+        words: list[tuple[int, list[str]]] = []
+        text = None
+        for line in block:
+            if self.is_comment(line.text):
+                if match := _TEXT.fullmatch(line.text):
+                    text = match[1].strip()
+                elif match := _COLUMNS.fullmatch(line.text):
+                    self.names = tuple(match[1].split())
+                elif _DOCUMENT.match(line.text):
+                    self.end_document()
+            else:
+                cells = self.cells(line.text)
+                if cells[0] == _START:
+                    self.end_document()
+                else:
+                    words.append((line.number, cells))
+        words = self.without_forms(words)
+        if words:
+            self.begun = True
+            yield self.row(words, text)
+
+    def end_document(self) -> None:
+        self.document += self.begun
+        self.begun = False
+
+    def measure(self, block: list[Line]) -> None:
+        """What a word looks like, from the first line of the block that is no comment by any reading."""
+        for line in block:
+            if not line.text.startswith(("#", _START)):
+                self.tabs = self.corpus.separator != "" or "\t" in line.text
+                self.width = len(self.cells(line.text))
+                return
+
+    def cells(self, text: str) -> list[str]:
+        if self.corpus.separator:
+            return text.split(self.corpus.separator)
+        return text.split("\t") if "\t" in text else [cell for cell in _SPACES.split(text) if cell] or [text]
+
+    def is_comment(self, text: str) -> bool:
+        if not text.startswith("#"):
+            return False
+        if not self.required or _NAMED_COMMENT.match(text):
+            return True
+        if self.tabs:
+            cells = text.split(self.corpus.separator or "\t")
+            return len(cells) <= max(self.place(reference, 1) for reference in self.required)
+        return len(self.cells(text)) != self.width
+
+    def without_forms(self, words: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+        """CoNLL-U's lines 3-4 and 8.1 left out: where the first column is not used and otherwise counts the words."""
+        if any(
+            self.place(reference, line) == 0 for reference in (*self.required, *self.optional) for line, _ in words[:1]
+        ):
+            return words
+        extra = [line for line, cells in words if _NO_WORD.fullmatch(cells[0])]
+        if not extra or not all(cells[0].isdecimal() for line, cells in words if line not in extra):
+            return words
+        self.left_out += extra
+        return [(line, cells) for line, cells in words if line not in extra]
+
+    def row(self, words: list[tuple[int, list[str]]], text: str | None) -> Row | BadRow:
+        columns: dict[ColumnRef, list[str]] = {}
+        for reference in (*self.required, *self.optional):
+            place = self.place(reference, words[0][0])
+            short = [(line, cells) for line, cells in words if len(cells) <= place]
+            if len(short) == len(words) and reference in self.optional:
+                continue
+            if short and (self.labelled or text is None):
+                line, cells = short[0]
+                plural = "" if len(cells) == 1 else "s"
+                message = (
+                    f"{len(cells)} cell{plural}; expected {place + 1} or more; the line is {shorten(' '.join(cells))}"
+                )
+                return BadRow(line, "wrong number of cells", message)
+            columns[reference] = [cells[place] for _, cells in words if len(cells) > place]
+        first = words[0][0]
+        if self.labelled:
+            return Row(first, dict(columns), tuple([line for line, _ in words]))
+        if text is None and self.token is None:
+            message = "no comment '# text =' in this sentence; columns: {token: 1} joins the tokens instead"
+            return BadRow(first, "no text", message)
+        if text is None:
+            assert self.token is not None
+            text = (" " if self.corpus.join == "space" else "").join(columns[self.token])
+        return Row(first, {"text": text, "sentence": text, "document": str(self.document)})
+
+    def place(self, reference: ColumnRef, line: int) -> int:
+        """The number of a column.
+
+        Raises:
+            UnreadableError: there is none of this name.
+        """
+        if isinstance(reference, int):
+            return reference
+        if reference not in self.names:
+            message = f"no column {reference!r}{nearest(reference, self.names)}, or its number from 0"
+            raise UnreadableError(line, message)
+        return self.names.index(reference)

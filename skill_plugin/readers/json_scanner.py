@@ -1,0 +1,112 @@
+"""Walks through a JSON document value by value, because Python's json does not say in which line a value stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skill_plugin.errors import nearest
+from skill_plugin.readers.row import UnreadableError
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_CLOSING = {"[": "]", "{": "}"}
+
+
+class JsonScanner:
+    """Values of a document with their lines.
+
+    Attributes:
+        end: position behind the value that was read last.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.decoder = json.JSONDecoder()
+        self.counted = 0  # position up to which line ends are counted
+        self.line = 1
+        self.end = 0
+
+    def rows(self, keys: list[str]) -> Iterator[tuple[int, str, Any]]:
+        """(line, key or number, value) of each row."""
+        position = self.skip_space(0)
+        if position == len(self.text):
+            raise UnreadableError(1, "the file is empty; expected a JSON document")
+        position = self.descend(position, keys)
+        opening = self.text[position : position + 1]
+        if opening not in _CLOSING:
+            where = f"at {'.'.join(keys)!r}" if keys else "at the top"
+            raise self.fault(position, f"expected a list or an object of rows {where}")
+        for name, start in self.members(position):
+            value, end = self.value(start)
+            yield self.line_of(start), name, value
+            self.end = end
+        if not keys and self.skip_space(self.end) < len(self.text):
+            message = "text after the end of the JSON document; is this format: jsonl, one object a line?"
+            raise self.fault(self.skip_space(self.end), message)
+
+    def descend(self, position: int, keys: list[str]) -> int:
+        """The position of the value that the keys lead to."""
+        for number, key in enumerate(keys):
+            seen: list[str] = []
+            if self.text[position : position + 1] != "{":
+                raise self.fault(position, f"expected an object with the key {key!r} (rows: {'.'.join(keys)})")
+            for name, start in self.members(position):
+                if name == key:
+                    position = start
+                    break
+                seen.append(name)
+                _, self.end = self.value(start)
+            else:
+                path = ".".join(keys[: number + 1])
+                raise self.fault(position, f"no key {path!r}, where the rows should be{nearest(key, seen)}")
+        return position
+
+    def members(self, position: int) -> Iterator[tuple[str, int]]:
+        """(key or number, position of the value) of a list or object; the caller sets ``self.end`` behind each."""
+        closing = _CLOSING[self.text[position]]
+        position = self.skip_space(position + 1)
+        number = 0
+        while self.text[position : position + 1] != closing or number:
+            name = str(number)
+            if closing == "}":
+                if self.text[position : position + 1] != '"':
+                    raise self.fault(position, 'expected a key in " or the end of the object')
+                name, position = self.value(position)
+                position = self.expect(position, ":")
+            yield name, position
+            number += 1
+            position = self.skip_space(self.end)
+            if self.text[position : position + 1] == closing:
+                break
+            position = self.expect(position, ",")
+        self.end = position + 1
+
+    def value(self, position: int) -> tuple[Any, int]:
+        try:
+            return self.decoder.raw_decode(self.text, position)
+        except json.JSONDecodeError as error:
+            raise self.fault(error.pos, f"not JSON: {error.msg}") from None
+        except (ValueError, RecursionError) as error:
+            raise self.fault(position, f"not JSON that can be read: {error}") from None
+
+    def expect(self, position: int, character: str) -> int:
+        position = self.skip_space(position)
+        if self.text[position : position + 1] != character:
+            raise self.fault(position, f"not JSON: expected {character!r}")
+        return self.skip_space(position + 1)
+
+    def skip_space(self, position: int) -> int:
+        match = _SPACE.match(self.text, position)
+        return position if match is None else match.end()
+
+    def line_of(self, position: int) -> int:
+        if position < self.counted:
+            return self.text.count("\n", 0, position) + 1
+        self.line += self.text.count("\n", self.counted, position)
+        self.counted = position
+        return self.line
+
+    def fault(self, position: int, message: str) -> UnreadableError:
+        return UnreadableError(self.text.count("\n", 0, position) + 1, message)

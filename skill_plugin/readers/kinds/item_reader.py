@@ -1,0 +1,204 @@
+"""What all kinds share in making examples of rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from skill_plugin.errors import nearest
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.kinds.cell_values import HALF_SURROGATE, one_of, scalar
+from skill_plugin.readers.row import ColumnRef, Row
+from skill_plugin.spec.corpus import Corpus
+
+PLAIN_ANSWER = "a string or a whole number"
+
+
+class RejectedError(Exception):
+    """A row that is left out because something in it is wrong.
+
+    Attributes:
+        reason: under which it is counted.
+        message: for a person.
+        column: meaning of the column at fault, where that tells the file (format lines).
+        line: where it stands, if not at the row's first line.
+        always_a_fault: even with ``on_bad_row: skip``.
+        quiet: counted and told in a notice, but never a fault.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        message: str,
+        column: str | None = None,
+        line: int | None = None,
+        always_a_fault: bool = False,
+        quiet: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.column = column
+        self.line = line
+        self.always_a_fault = always_a_fault
+        self.quiet = quiet
+
+
+class DroppedError(Exception):
+    """A row that the corpora file asks to leave out; ``str(error)`` is the reason under which it is counted."""
+
+
+@dataclass
+class Note:
+    """Something worth telling once, with how often it happened and where first."""
+
+    line: int
+    count: int = 0
+    detail: str = ""
+
+
+@dataclass
+class Reading:
+    """What a kind knows of the split that is being read.
+
+    Attributes:
+        labels: that may occur, or None for any.
+        file: name of the first file, for the examples.
+        notes: message -> how often and where first; told as notices at the end.
+    """
+
+    corpus: Corpus
+    split: str
+    labels: Sequence[str] | None
+    file: str
+    notes: dict[str, Note] = field(default_factory=dict)
+
+    def note(self, message: str, line: int, detail: str = "", count: int = 1) -> None:
+        self.notes.setdefault(message, Note(line, detail=detail)).count += count
+
+
+class ItemReader(ABC):
+    """Makes the examples of one kind.
+
+    ``read`` gives the examples of a row, mostly one; ``finish`` those that can only be made when all rows are read.
+    Both raise DroppedError or RejectedError, ``finish`` only from within its items.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.corpus = reading.corpus
+        self.known = None if reading.labels is None else frozenset(reading.labels)
+
+    @abstractmethod
+    def read(self, row: Row) -> Example | None:
+        """The example of a row; None where the row only adds to one that ``finish`` gives.
+
+        Raises:
+            RejectedError: the row is at fault.
+            DroppedError: the corpora file leaves such rows out.
+        """
+
+    def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
+        """The examples that are made of several rows, or (line, fault) of those that cannot be made."""
+        return iter(())
+
+    # what is in a row
+
+    def column(self, name: str) -> ColumnRef | None:
+        """The column with this meaning, None if there is none."""
+        column = self.corpus.columns.get(name)
+        assert not isinstance(column, tuple)
+        return column
+
+    def has(self, row: Row, name: str) -> bool:
+        return self.column(name) is not None and self.column(name) in row.values
+
+    def value(self, row: Row, name: str) -> Any:
+        """The value of a column, None if the corpus or the row has none."""
+        column = self.column(name)
+        return None if column is None else row.values.get(column)
+
+    def text(self, row: Row, name: str) -> str:
+        """A text, unchanged.
+
+        Raises:
+            RejectedError: not a string, or with half a character.
+        """
+        return self.checked_text(self.value(row, name), f"the text in column {self.column(name)!r}", name)
+
+    def checked_text(self, value: Any, what: str, name: str) -> str:
+        if not isinstance(value, str):
+            raise RejectedError("not text", f"{what} is {describe(value)}; expected a string", name)
+        if not value.isascii() and HALF_SURROGATE.search(value):
+            message = f"{what} holds half a surrogate pair, which is no character"
+            raise RejectedError("half a surrogate pair", message, name)
+        return value
+
+    def texts(self, row: Row) -> tuple[str, ...]:
+        """text_a, text_b, text_c, as far as the corpus has them."""
+        return tuple([self.text(row, name) for name in self.corpus.text_columns])
+
+    # labels
+
+    def label(self, row: Row) -> Label:
+        """The label of a row as far as it can be read; see ``checked_label``.
+
+        Raises:
+            DroppedError: such rows are left out.
+            RejectedError: the cell cannot be a label.
+        """
+        value = self.value(row, "label")
+        if value is None:
+            return Label("", None)
+        raw, problem = scalar(value)
+        if problem:
+            message = f"the label is {problem}; expected {PLAIN_ANSWER}"
+            raise RejectedError("unusable label", message, "label")
+        return self.mapped(raw.strip())
+
+    def mapped(self, raw: str) -> Label:
+        """A label as in the file and after ``label_map``; an empty one is none.
+
+        Raises:
+            DroppedError: such rows are left out.
+        """
+        if not raw:
+            return Label(raw, None)
+        label = Label(raw, self.corpus.label_map.get(raw, raw))
+        if self.corpus.drop_labels and (raw in self.corpus.drop_labels or label.name in self.corpus.drop_labels):
+            raise DroppedError(f"dropped label {raw!r}")
+        return label
+
+    def checked_label(self, label: Label) -> str | None:
+        """The name of a label, None without one in a test split.
+
+        Raises:
+            RejectedError: missing or unknown.
+        """
+        if label.name is None:
+            if self.reading.split != "test":
+                raise self.missing("label")
+            return None
+        if self.known is not None and label.name not in self.known:
+            raise self.unknown(label)
+        return label.name
+
+    def missing(self, column: str) -> RejectedError:
+        message = f"no {column}; expected {one_of(self.reading.labels)}"
+        return RejectedError(f"missing {column}", message, column)
+
+    def unknown(self, label: Label, column: str = "label", line: int | None = None) -> RejectedError:
+        mapped = f" (mapped from {label.raw!r})" if label.raw != label.name else ""
+        message = f"unknown {column} {label.name!r}{mapped}{nearest(label.name or '', self.reading.labels or ())}"
+        return RejectedError(f"unknown {column} {label.name!r}", message, column, line, always_a_fault=True)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label as in the file, without outer space, and after ``label_map`` (None = there is none)."""
+
+    raw: str
+    name: str | None

@@ -1,0 +1,166 @@
+"""A query and its candidates, each with a relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from skill_plugin.errors import nearest
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.json_values import ABSENT, describe, look_up
+from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
+from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.row import Row
+
+_SAME_PLACE = 20  # queries from which on a right choice that is always the same looks like a placeholder
+
+
+@dataclass
+class _Query:
+    """A query whose candidates stand in rows of their own."""
+
+    texts: tuple[str, ...]
+    line: int
+    id: str
+    candidates: list[str] = field(default_factory=list)
+    relevance: list[int | None] = field(default_factory=list)
+
+
+class RankingReader(ItemReader):
+    """Either a row is a query with ``choices``, or a row is one candidate, and rows of one query may be scattered.
+
+    Queries stand in the order of their first rows, candidates in that of theirs.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.queries: dict[str | tuple[str, ...], _Query] = {}
+        self.places: set[int] = set()
+        self.placed = 0
+        self.first_line = 1
+
+    def read(self, row: Row) -> Example | None:
+        if "choices" in self.corpus.columns:
+            return self.with_choices(row)
+        relevance = self.relevance(self.value(row, "label"), "label")
+        candidate = self.text(row, "text_b")
+        texts = self.query_texts(row)
+        identity = self.identity(row)
+        query = self.queries.get(identity or texts)
+        if query is None:
+            query = self.queries[identity or texts] = _Query(texts, row.line, identity)
+        elif query.texts != texts:
+            message = f"the query {identity!r} has another text here than in line {query.line}"
+            raise RejectedError("query with two texts", message, "query")
+        if relevance is None and self.reading.split != "test":
+            raise RejectedError("missing label", "no label; expected a relevance, a whole number from 0", "label")
+        query.candidates.append(candidate)
+        query.relevance.append(relevance)
+        return None
+
+    def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
+        for query in self.queries.values():
+            known = [relevance for relevance in query.relevance if relevance is not None]
+            if known and len(known) < len(query.relevance):
+                missing = len(query.relevance) - len(known)
+                message = f"{missing} of the {len(query.relevance)} candidates of the query that begins here have no"
+                yield query.line, RejectedError("missing label", f"{message} label, though others have one", "label")
+                continue
+            if query.candidates:
+                answer = tuple(known) if known else None
+                candidates = tuple(query.candidates)
+                yield Example(query.texts, answer, self.reading.file, query.line, candidates=candidates, id=query.id)
+        if self.placed >= _SAME_PLACE and len(self.places) == 1:
+            message = f"the right choice is number {min(self.places)} (from 0) everywhere: are these placeholders?"
+            self.reading.note(f"{message} Queries", self.first_line, count=self.placed)
+
+    def query_texts(self, row: Row) -> tuple[str, ...]:
+        names = ("text_a", "question") if "question" in self.corpus.columns else ("text_a",)
+        return tuple([self.text(row, name) for name in names])
+
+    def identity(self, row: Row) -> str:
+        if "query" not in self.corpus.columns:
+            return ""
+        identity, problem = scalar(self.value(row, "query"))
+        if problem or not identity.strip():
+            message = f"the query's id is {problem or 'empty'}; expected a string or a whole number"
+            raise RejectedError("unusable id", message, "query")
+        return identity.strip()
+
+    def relevance(self, value: Any, name: str) -> int | None:
+        """The relevance, None if there is none.
+
+        Raises:
+            RejectedError: not a whole number from 0.
+        """
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        raw, problem = scalar(value)
+        number = whole_number(value if problem else self.mapped(raw.strip()).name)
+        if number is None or number < 0:
+            message = f"the label is {describe(value)}; expected a relevance: a whole number from 0, true or false"
+            raise RejectedError("unusable label", message, name)
+        return number
+
+    # choices
+
+    def with_choices(self, row: Row) -> Example:
+        choices = self.choices(row)
+        texts = self.query_texts(row)
+        candidates = tuple([self.candidate(choice) for choice in choices])
+        answer = self.answer_inside(choices) if "candidate_label" in self.corpus.columns else self.place(row, choices)
+        if answer is None and self.reading.split != "test":
+            raise RejectedError("missing label", "no label; expected the place of the right choice, from 0", "label")
+        identity = self.identity(row)
+        return Example(texts, answer, self.reading.file, row.line, candidates=candidates, id=identity)
+
+    def choices(self, row: Row) -> list[Any]:
+        columns = self.corpus.columns["choices"]
+        if isinstance(columns, tuple):
+            return [row.values.get(column) for column in columns]
+        value = listed(row.values.get(columns))
+        if not isinstance(value, list) or not value:
+            message = f"the choices in column {columns!r} are {describe(value)}; expected a list with one or more"
+            raise RejectedError("unusable choices", message, "choices")
+        return value
+
+    def candidate(self, choice: Any) -> str:
+        key = self.column("candidate_text")
+        if isinstance(choice, dict):
+            if key is None:
+                message = f"a choice is an object with {', '.join(map(repr, choice))}; say which is the text with the"
+                raise RejectedError("unusable choices", f"{message} column candidate_text", "choices")
+            found = look_up(choice, key)
+            if found is ABSENT:
+                message = f"a choice has no key {key!r}{nearest(str(key), choice)}"
+                raise RejectedError("unusable choices", message, "choices")
+            choice = found
+        return self.checked_text(choice, "a choice", "choices")
+
+    def answer_inside(self, choices: list[Any]) -> tuple[int, ...] | None:
+        """The relevance that stands in each choice."""
+        key = self.column("candidate_label")
+        assert key is not None
+        found = [look_up(choice, key) if isinstance(choice, dict | list) else ABSENT for choice in choices]
+        relevance = [None if value is ABSENT else self.relevance(value, "candidate_label") for value in found]
+        known = tuple([value for value in relevance if value is not None])
+        if known and len(known) < len(relevance):
+            message = f"{len(relevance) - len(known)} of {len(relevance)} choices have no {key!r}, though others have"
+            raise RejectedError("missing label", message, "candidate_label")
+        return known or None
+
+    def place(self, row: Row, choices: list[Any]) -> tuple[int, ...] | None:
+        """1 for the right choice and 0 for the others, from its place."""
+        value = self.value(row, "label")
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        raw, problem = scalar(value)
+        place = whole_number(value if problem else self.mapped(raw.strip()).name)
+        if place is None or not 0 <= place < len(choices):
+            message = f"the label is {describe(value)}; expected the place of the right choice, 0 to {len(choices) - 1}"
+            raise RejectedError("unusable label", message, "label")
+        self.first_line = self.first_line if self.placed else row.line
+        self.placed += 1
+        self.places.add(place)
+        return tuple([int(number == place) for number in range(len(choices))])

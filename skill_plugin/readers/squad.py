@@ -1,0 +1,213 @@
+"""The format squad: articles, paragraphs, questions and answers, in four dialects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.errors import nearest
+from skill_plugin.readers.json_scanner import JsonScanner
+from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.row import BadRow, Notice, Row, RowStream, UnreadableError, shorten
+from skill_plugin.readers.text_lines import Line, read_lines, read_text
+from skill_plugin.spec.corpus import Corpus, Source
+
+_NESTED = ("data", "paragraphs", "qas")
+_CONTEXT = ("context", "context_text")
+_QUESTION = ("question", "query_text")
+_ID = ("id", "query_id", "qid")
+
+
+class _Lined(dict[str, Any]):
+    """A JSON object that knows its line."""
+
+    line = 1
+
+
+def read_squad(corpus: Corpus, path: Path, source: Source) -> RowStream:
+    """The questions of a SQuAD-like file, each as a row with ``question``, ``context``, ``answers`` and ``id``.
+
+    - SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): ``data`` of articles of ``paragraphs``; ``is_impossible`` = no
+      answer. DRCD and CMRC 2018's SQuAD style are the same.
+    - CMRC 2018's own form (Cui et al. 2019): a list of contexts with ``context_text``, ``qas`` with ``query_text`` and
+      answers without offsets.
+    - MRQA (Fisch et al. 2019): JSON lines, with or without the header line; ``char_spans`` have INCLUSIVE ends.
+
+    ``articles: "first:last"`` of the source chooses articles (lines of MRQA) as Python's slices do; the others are not
+    of this split.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UnreadableError: not JSON from some line on, or none of these forms.
+    """
+    first_line = next((line for line in read_lines(path, corpus.encoding) if line.text.strip()), None)
+    if first_line is not None and _is_mrqa(first_line):
+        articles = _mrqa_articles(read_lines(path, corpus.encoding))
+    else:
+        articles = iter(_articles(read_text(path, corpus.encoding)))
+    start, end = _slice(source.articles)
+    count = 0
+    for number, (line, article) in enumerate(articles):
+        count = number + 1
+        if start <= number and (end is None or number < end):
+            yield from [article] if isinstance(article, BadRow) else _paragraphs(article, line)
+    if end is not None and end > count:
+        yield Notice(1, f"articles: {source.articles!r}, but the file has {count}")
+
+
+def _slice(articles: str | None) -> tuple[int, int | None]:
+    if articles is None:
+        return 0, None
+    start, _, end = articles.partition(":")
+    return int(start or 0), int(end) if end else None
+
+
+def _is_mrqa(line: Line) -> bool:
+    try:
+        value = json.loads(line.text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and ("header" in value or ("context" in value and "qas" in value))
+
+
+def _mrqa_articles(lines: Iterator[Line]) -> Iterator[tuple[int, Any]]:
+    for line in lines:
+        if line.problem is not None:
+            yield line.number, BadRow(line.number, *line.problem)
+        elif not line.text.strip():
+            yield line.number, BadRow(line.number, "blank line", "a blank line; expected a JSON object")
+        else:
+            try:
+                value = json.loads(line.text)
+            except json.JSONDecodeError as error:
+                message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
+                yield line.number, BadRow(line.number, "not JSON", message)
+            except (ValueError, RecursionError) as error:
+                yield line.number, BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")
+            else:
+                if not (isinstance(value, dict) and "header" in value and "qas" not in value):
+                    yield line.number, value
+
+
+def _articles(text: str) -> list[tuple[int, Any]]:
+    document = _parse(text)
+    if isinstance(document, dict):
+        if "data" not in document:
+            message = f"no key 'data'; is the format squad?{nearest('data', document)}"
+            raise UnreadableError(1, message)
+        document = document["data"]
+    if not isinstance(document, list):
+        raise UnreadableError(1, f"the articles are {describe(document)}; expected a list")
+    return [(getattr(article, "line", 1), article) for article in document]
+
+
+def _paragraphs(article: Any, line: int) -> RowStream:
+    if not isinstance(article, dict):
+        yield BadRow(line, "not an object", f"an article is {describe(article)}; expected an object")
+    elif "paragraphs" not in article:
+        yield from _questions(article, line)  # CMRC's own form and MRQA
+    elif not isinstance(article["paragraphs"], list):
+        message = f"the paragraphs are {describe(article['paragraphs'])}; expected a list"
+        yield BadRow(line, "not a list", message)
+    else:
+        for paragraph in article["paragraphs"]:
+            yield from _questions(paragraph, getattr(paragraph, "line", line), article)
+
+
+def _questions(paragraph: Any, line: int, article: Any = None) -> RowStream:
+    if not isinstance(paragraph, dict):
+        yield BadRow(line, "not an object", f"a paragraph is {describe(paragraph)}; expected an object")
+        return
+    context = _first(paragraph, _CONTEXT)
+    questions = paragraph.get("qas")
+    if context is None or not isinstance(questions, list):
+        missing = "context" if context is None else "qas"
+        message = f"a paragraph without {missing!r}: the keys are {shorten(list(paragraph), 200)}"
+        yield BadRow(line, "missing key", message)
+        return
+    title = (article or paragraph).get("title")
+    for question in questions:
+        here = getattr(question, "line", line)
+        if not isinstance(question, dict):
+            yield BadRow(here, "not an object", f"a question is {describe(question)}; expected an object")
+            continue
+        values: dict[str | int, Any] = {
+            "question": _first(question, _QUESTION),
+            "context": context,
+            "id": _first(question, _ID, ""),
+            "title": "" if title is None else title,
+        }
+        if "detected_answers" in question:
+            values["answers"] = _detected(question["detected_answers"], context)
+        elif question.get("is_impossible") is True:
+            values["answers"] = []
+        elif "answers" in question:
+            values["answers"] = question["answers"]
+        elif "answer" in question:
+            values["answers"] = question["answer"]
+        yield Row(here, values)
+
+
+def _first(value: dict[str, Any], keys: tuple[str, ...], default: Any = None) -> Any:
+    return next((value[key] for key in keys if key in value), default)
+
+
+def _detected(answers: Any, context: Any) -> Any:
+    """MRQA's answers with their offsets; left as they are where they have another form, which the kind then tells."""
+    if not isinstance(answers, list) or not isinstance(context, str):
+        return answers
+    found: list[Any] = []
+    for answer in answers:
+        spans = answer.get("char_spans") if isinstance(answer, dict) else None
+        if not isinstance(spans, list) or not all(_is_span(span, context) for span in spans):
+            found.append(answer)
+            continue
+        found += [{"text": context[start : end + 1], "answer_start": start} for start, end in spans]
+    return found
+
+
+def _is_span(span: Any, context: str) -> bool:
+    return (
+        isinstance(span, list)
+        and len(span) == 2
+        and all(isinstance(place, int) for place in span)
+        and 0 <= span[0] <= span[1] < len(context)
+    )
+
+
+def _parse(text: str) -> Any:
+    """The document; objects in ``data``, ``paragraphs`` and ``qas`` know their lines.
+
+    Raises:
+        UnreadableError: not JSON, with the line.
+    """
+    scanner = JsonScanner(text)
+    start = scanner.skip_space(0)
+    if start == len(text):
+        raise UnreadableError(1, "the file is empty; expected a JSON document")
+    try:
+        value = _value(scanner, start, nested=True)
+    except RecursionError:
+        raise UnreadableError(1, "not JSON that can be read: nested too deeply") from None
+    after = scanner.skip_space(scanner.end)
+    if after < len(text):
+        raise scanner.fault(after, "text after the end of the JSON document; expected one document, or MRQA's lines")
+    return value
+
+
+def _value(scanner: JsonScanner, position: int, nested: bool) -> Any:
+    opening = scanner.text[position : position + 1]
+    if nested and opening == "{":
+        found = _Lined()
+        found.line = scanner.line_of(position)
+        for name, start in scanner.members(position):
+            found[name] = _value(scanner, start, name in _NESTED)
+        return found
+    if nested and opening == "[":
+        return [
+            _value(scanner, start, scanner.text[start : start + 1] == "{") for _, start in scanner.members(position)
+        ]
+    value, scanner.end = scanner.value(position)
+    return value

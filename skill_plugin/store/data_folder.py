@@ -69,9 +69,9 @@ class NewData:
                 parent.rmdir()
 
     @property
-    def dictionary(self) -> Path:
-        """The ``dict.txt`` of the folder."""
-        return (self.folder if self._existing is None else self.target) / "text" / "dict.txt"
+    def text_folder(self) -> Path:
+        """Where the text encoder is, and with it the ``dict.txt`` that all inputs share."""
+        return (self.folder if self._existing is None else self.target) / "text"
 
     def publish(self, corpora: Sequence[str]) -> None:
         """Moves the corpora that were written into the data folder, each replacing its namesake there."""

@@ -6,11 +6,12 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import threading
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Any
+from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -30,20 +31,28 @@ class EncodingPool:
 
     Args:
         text_encoder: the tokenizer.
+        folder: where ``text_encoder.save`` wrote it, for the processes: what is handed to one at its start must be
+            small, or the start waits for it to be read.
         workers: processes; 1 = this one alone.
     """
 
-    def __init__(self, text_encoder: TextEncoder, workers: int = 1) -> None:
+    def __init__(self, text_encoder: TextEncoder, folder: Path, workers: int = 1) -> None:
         self._text_encoder = text_encoder
+        self._folder = folder
         self._workers = workers
         self._executor: ProcessPoolExecutor | None = None
+        self._not_ours: list[BaseProcess] = []
 
     def __enter__(self) -> EncodingPool:
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
         if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+            # what failed here is not finished there: a process may still be starting, with files that are removed next
+            for process in multiprocessing.active_children() if kind is not None else ():
+                if process not in self._not_ours:
+                    process.terminate()
+            self._executor.shutdown(cancel_futures=True)
 
     def encode(self, corpus: Corpus, examples: Sequence[Example]) -> Iterator[EncodedRow]:
         """The examples of a corpus as ids, in order."""
@@ -63,33 +72,32 @@ class EncodingPool:
 
     def _start(self) -> ProcessPoolExecutor:
         if self._executor is None:
+            self._not_ours = multiprocessing.active_children()
             # Workers are spawned, not forked: the tokenizer's library and torch may have threads already.
             self._executor = ProcessPoolExecutor(
                 self._workers,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=_start_worker,
-                initargs=(self._text_encoder.to_state(),),
+                initargs=(self._folder,),
             )
         return self._executor
 
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C is the parent's to handle: a process that starts meanwhile ignores it from its first instruction on."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may say how signals are handled
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Ctrl-C is the parent's to handle: it waits, and a process that starts meanwhile never sees one."""
+    resource_tracker.ensure_running()  # its start would lift the mask
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _start_worker(state: Mapping[str, Any]) -> None:
+def _start_worker(folder: Path) -> None:
     global _worker_encoder
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    _worker_encoder = TextEncoder.from_state(state)
+    _worker_encoder = TextEncoder.load(folder)
 
 
 # all numbers of a chunk end to end, the length of each array, and how many texts and members each row has:

@@ -66,7 +66,7 @@ def prepare_corpora(
     faults: list[Fault] = []
     prepared: list[PreparedSplit] = []
     reader = CorpusReader(spec)
-    with NewData(Path(data_bin), text_encoder) as new, EncodingPool(text_encoder, workers) as pool:
+    with NewData(Path(data_bin), text_encoder) as new, EncodingPool(text_encoder, new.text_folder, workers) as pool:
         for corpus in spec.corpora.values():
             data = reader.read(corpus)
             faults += data.faults
@@ -81,7 +81,7 @@ def prepare_corpora(
 
             folder = new.folder / corpus.name
             prepared += write_corpus(
-                folder, new.dictionary, corpus, data.splits, data.labels, pool, text_encoder, report
+                folder, new.text_folder / "dict.txt", corpus, data.splits, data.labels, pool, text_encoder, report
             )
         if faults:
             raise FaultyCorporaError(faults)

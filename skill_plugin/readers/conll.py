@@ -174,6 +174,6 @@ class _Reader:
         if isinstance(reference, int):
             return reference
         if reference not in self.names:
-            message = f"no column {reference!r}{nearest(reference, self.names)}, or its number from 0"
+            message = f"no column of the name {reference!r}; give its number from 0{nearest(reference, self.names)}"
             raise UnreadableError(line, message)
         return self.names.index(reference)

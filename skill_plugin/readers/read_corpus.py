@@ -41,6 +41,8 @@ class CorpusReader:
         faults += [fault for split in splits.values() for fault in split.faults]
         if labels is not None:
             self.check_labels(corpus, labels, faults)
+        if corpus.kind == "regression" and "train" in splits and not faults:
+            self.check_scores(corpus, splits["train"], faults)
         return CorpusData(corpus, splits, labels, faults)
 
     def labels(self, corpus: Corpus, train: Split | None, faults: list[Fault]) -> tuple[str, ...] | None:
@@ -76,6 +78,13 @@ class CorpusReader:
             )
             raise InputError(fault.message, fault.file or None, fault.line)
         return labels
+
+    def check_scores(self, corpus: Corpus, train: Split, faults: list[Fault]) -> None:
+        """Without ``score_range`` it is that of train, which then must be one."""
+        scores = {example.answer for example in train.examples}
+        if corpus.score_range is None and len(scores) == 1:
+            message = f"corpus {corpus.name!r} has the one score {scores.pop()} in train; expected two or more"
+            faults.append(Fault(str(corpus.file), corpus.line, message))
 
     def check_labels(self, corpus: Corpus, labels: tuple[str, ...], faults: list[Fault]) -> None:
         """What the corpora file cannot show where the labels are read from train."""

@@ -40,9 +40,9 @@ def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) 
     """Reads one split of a corpus.
 
     A row is a line of a table, a JSON object, a sentence of a conll file, a question of a squad file. It is left out,
-    and counted by reason, when ``where`` or ``drop_labels`` says so, and when it is broken; a broken row is also a fault
-    unless the corpus says ``on_bad_row: skip``. An unknown label is always a fault; an unknown tag is one in train, and
-    where the corpus names its labels.
+    and counted by reason, when ``where`` or ``drop_labels`` says so, and when it is broken; a broken row is also a
+    fault unless the corpus says ``on_bad_row: skip``. An unknown label is always a fault; an unknown tag is one in
+    train, and where the corpus names its labels.
 
     Args:
         split: ``train``, ``valid`` or ``test``; one that the corpus has.

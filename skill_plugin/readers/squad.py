@@ -95,7 +95,7 @@ def _articles(text: str) -> list[tuple[int, Any]]:
     document = _parse(text)
     if isinstance(document, dict):
         if "data" not in document:
-            message = f"no key 'data'; is the format squad?{nearest('data', document)}"
+            message = f"no key 'data', where the articles should be{nearest('data', document)}"
             raise UnreadableError(1, message)
         document = document["data"]
     if not isinstance(document, list):

@@ -14,9 +14,10 @@ from skill_plugin.readers.row import Row, shorten
 
 OUTSIDE = "O"
 _JOINED = {"space": " ", "none": ""}
+_LETTERS = {"bio": "BI", "bmes": "BMES"}
 _BIO = re.compile("([BI])-(.+)", re.DOTALL)
-_UNKNOWN = "tags that never occur in train, so that no prediction can be right: words"
-_NO_BEGIN = "I- without B- or I- of its type before it; with lenient: true it begins an entity: words"
+_UNKNOWN = "words with a tag that never occurs in train, so that no prediction can be right"
+_NO_BEGIN = "words tagged I- after neither B- nor I- of their type (lenient: true lets them begin an entity)"
 _OVERLAP = "entities left out because they overlap a longer one"
 _SURFACE = "entities whose text is not at their offsets"
 
@@ -92,10 +93,19 @@ class LabellingReader(ItemReader):
                 found = problem or "empty"
                 message = f"the tag of word {number} (from 0) is {found}; expected {PLAIN_ANSWER}"
                 raise RejectedError("unusable tag", message, "tag", _line(row, number))
+            self.check_scheme(label.name, _line(row, number))
             self.check_known(label, _line(row, number) or row.line)
             tags.append(label.name)
         self.check_begins(tags, row)
         return tuple(tags)
+
+    def check_scheme(self, tag: str, line: int | None) -> None:
+        letters = _LETTERS.get(self.corpus.scheme or "")
+        if letters is None or tag == OUTSIDE or (tag[0] in letters and tag[1:2] == "-" and len(tag) > 2):
+            return
+        expected = ", ".join(f"{letter}-TYPE" for letter in letters)
+        message = f"the tag {tag!r} is not of the scheme {self.corpus.scheme}; expected O, {expected}"
+        raise RejectedError("unusable tag", message, "tag", line)
 
     def check_known(self, label: Label, line: int) -> None:
         if self.known is None or label.name in self.known:

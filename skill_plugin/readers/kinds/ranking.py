@@ -13,6 +13,7 @@ from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.row import Row
 
+_NO_POSITIVE = "queries without a relevant candidate"
 _SAME_PLACE = 20  # queries from which on a right choice that is always the same looks like a placeholder
 
 
@@ -69,11 +70,16 @@ class RankingReader(ItemReader):
                 continue
             if query.candidates:
                 answer = tuple(known) if known else None
+                self.note_positive(answer, query.line)
                 candidates = tuple(query.candidates)
                 yield Example(query.texts, answer, self.reading.file, query.line, candidates=candidates, id=query.id)
         if self.placed >= _SAME_PLACE and len(self.places) == 1:
-            message = f"the right choice is number {min(self.places)} (from 0) everywhere: are these placeholders?"
-            self.reading.note(f"{message} Queries", self.first_line, count=self.placed)
+            message = f"queries whose right choice is number {min(self.places)}, as of all here (placeholders?)"
+            self.reading.note(message, self.first_line, count=self.placed)
+
+    def note_positive(self, answer: tuple[int, ...] | None, line: int) -> None:
+        if answer is not None and not any(answer):
+            self.reading.note(_NO_POSITIVE, line)
 
     def query_texts(self, row: Row) -> tuple[str, ...]:
         names = ("text_a", "question") if "question" in self.corpus.columns else ("text_a",)
@@ -113,6 +119,7 @@ class RankingReader(ItemReader):
         if answer is None and self.reading.split != "test":
             raise RejectedError("missing label", "no label; expected the place of the right choice, from 0", "label")
         identity = self.identity(row)
+        self.note_positive(answer, row.line)
         return Example(texts, answer, self.reading.file, row.line, candidates=candidates, id=identity)
 
     def choices(self, row: Row) -> list[Any]:

@@ -1,0 +1,40 @@
+"""One corpus of any kind from the contents of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
+from skill_plugin.spec import parse_corpora_file
+
+Read = Callable[..., CorpusData]
+
+
+def read_data(folder: Path, *lines: str, language: str = "en", suffix: str = "", **splits: str | bytes) -> CorpusData:
+    """Writes the splits as ``train{suffix}`` …, and reads them with the given lines of a corpora file."""
+    section = [*lines, f"language: {language}"]
+    for split, content in splits.items():
+        data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        (folder / f"{split}{suffix}").write_bytes(data)
+        section.append(f"{split}: {split}{suffix}")
+    text = f"languages: [{language}]\ncorpora:\n  c:\n" + "".join(f"    {line}\n" for line in section)
+    file = parse_corpora_file(text, folder / "c.yaml")
+    return CorpusReader(file).read(file.corpora["c"])
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """read("kind: span", "format: squad", train="...") reads a corpus whose files hold these contents."""
+    return lambda *lines, **splits: read_data(tmp_path, *lines, **splits)
+
+
+def faults(data: CorpusData) -> list[str]:
+    """``line: message`` of each fault."""
+    return [f"{fault.line}: {fault.message}" for fault in data.faults]
+
+
+def notices(data: CorpusData, split: str = "train") -> list[str]:
+    return [f"{notice.line}: {notice.message}" for notice in data.splits[split].notices]

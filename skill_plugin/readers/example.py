@@ -69,7 +69,9 @@ class Split:
     Attributes:
         examples: the rows that are kept, in the file's order.
         skipped: reason -> rows that are not kept; ``len(examples) + skipped.total()`` is the number of rows of the
-            file, as long as no fault says that the rest of a file could not be read.
+            file, as long as no fault says that the rest of a file could not be read. Rows are sentences in a conll
+            file, questions of the chosen articles in a squad file; where several rows make one example (candidates of
+            a query, sentences of a document), candidates or sentences are to be counted instead of examples.
         faults: what lost or would corrupt rows. Of one reason, the first are listed and the others counted.
         notices: what a person may want to know, though no row is lost.
     """

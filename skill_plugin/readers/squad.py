@@ -125,7 +125,8 @@ def _questions(paragraph: Any, line: int, article: Any = None) -> RowStream:
     if context is None or not isinstance(questions, list):
         missing = "context" if context is None else "qas"
         message = f"a paragraph without {missing!r}: the keys are {shorten(list(paragraph), 200)}"
-        yield BadRow(line, "missing key", message)
+        for _ in questions if isinstance(questions, list) and questions else [None]:
+            yield BadRow(line, "missing key", message)
         return
     title = (article or paragraph).get("title")
     for question in questions:

@@ -105,8 +105,6 @@ class ItemReader(ABC):
         """The examples that are made of several rows, or (line, fault) of those that cannot be made."""
         return iter(())
 
-    # what is in a row
-
     def column(self, name: str) -> ColumnRef | None:
         """The column with this meaning, None if there is none."""
         column = self.corpus.columns.get(name)
@@ -140,8 +138,6 @@ class ItemReader(ABC):
     def texts(self, row: Row) -> tuple[str, ...]:
         """text_a, text_b, text_c, as far as the corpus has them."""
         return tuple([self.text(row, name) for name in self.corpus.text_columns])
-
-    # labels
 
     def label(self, row: Row) -> Label:
         """The label of a row as far as it can be read; see ``checked_label``.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.kinds.cell_values import scalar, whole_number
-from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, ItemReader, Label, RejectedError
+from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, ItemReader, RejectedError
 from skill_plugin.readers.row import Row, shorten
 
 OUTSIDE = "O"
 _JOINED = {"space": " ", "none": ""}
 _LETTERS = {"bio": "BI", "bmes": "BMES"}
-_BIO = re.compile("([BI])-(.+)", re.DOTALL)
 _UNKNOWN = "words with a tag that never occurs in train, so that no prediction can be right"
 _NO_BEGIN = "words tagged I- after neither B- nor I- of their type (lenient: true lets them begin an entity)"
 _OVERLAP = "entities left out because they overlap a longer one"
@@ -29,6 +27,10 @@ class LabellingReader(ItemReader):
     entities is no word.
     """
 
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.usual: dict[str, str] = {}  # tags as in the file that nothing is to be said of
+
     def read(self, row: Row) -> Example:
         if "text" in self.corpus.columns:
             return self.with_entities(row)
@@ -41,15 +43,13 @@ class LabellingReader(ItemReader):
         sentence = joint.join(words)
         return Example((sentence,), tags, self.reading.file, row.line, words=tuple(_places(words, len(joint))))
 
-    # words and tags
-
     def words(self, row: Row) -> list[str]:
         words = self.cells(row, "token", "words")
         for number, word in enumerate(words):
-            self.checked_text(word, "a word", "token")
+            if not isinstance(word, str) or not word.isascii():
+                self.checked_text(word, "a word", "token")
             if not word:
-                message = f"the word {number} (from 0) is empty"
-                raise RejectedError("empty word", message, "token", _line(row, number))
+                raise RejectedError("empty word", f"the word {number} (from 0) is empty", "token", _line(row, number))
         if not words:
             raise RejectedError("no words", "no words; expected one or more", "token")
         return words
@@ -85,19 +85,28 @@ class LabellingReader(ItemReader):
             RejectedError: a tag is empty, or is not among ``labels``. A tag of valid or test that train lacks is kept:
                 it is scored, and a prediction can only be wrong.
         """
-        tags: list[str] = []
-        for number, value in enumerate(raw):
-            text, problem = scalar(value)
-            label = self.mapped(text.strip())
-            if problem or label.name is None:
-                found = problem or "empty"
-                message = f"the tag of word {number} (from 0) is {found}; expected {PLAIN_ANSWER}"
-                raise RejectedError("unusable tag", message, "tag", _line(row, number))
-            self.check_scheme(label.name, _line(row, number))
-            self.check_known(label, _line(row, number) or row.line)
-            tags.append(label.name)
-        self.check_begins(tags, row)
-        return tuple(tags)
+        tags = [self.usual.get(value) if isinstance(value, str) else None for value in raw]
+        for number, tag in enumerate(tags):
+            if tag is None:
+                tags[number] = self.tag(raw[number], number, row)
+        named = tuple([tag for tag in tags if tag is not None])
+        self.check_begins(named, row)
+        return named
+
+    def tag(self, value: Any, number: int, row: Row) -> str:
+        text, problem = scalar(value)
+        label = self.mapped(text.strip())
+        if problem or label.name is None:
+            message = f"the tag of word {number} (from 0) is {problem or 'empty'}; expected {PLAIN_ANSWER}"
+            raise RejectedError("unusable tag", message, "tag", _line(row, number))
+        self.check_scheme(label.name, _line(row, number))
+        if self.known is None or label.name in self.known:
+            self.usual[text] = label.name
+        elif self.corpus.labels is not None or self.reading.split == "train":
+            raise self.unknown(label, "tag", _line(row, number))
+        else:
+            self.reading.note(_UNKNOWN, _line(row, number) or row.line, repr(label.name))
+        return label.name
 
     def check_scheme(self, tag: str, line: int | None) -> None:
         letters = _LETTERS.get(self.corpus.scheme or "")
@@ -107,25 +116,16 @@ class LabellingReader(ItemReader):
         message = f"the tag {tag!r} is not of the scheme {self.corpus.scheme}; expected O, {expected}"
         raise RejectedError("unusable tag", message, "tag", line)
 
-    def check_known(self, label: Label, line: int) -> None:
-        if self.known is None or label.name in self.known:
-            return
-        if self.corpus.labels is not None or self.reading.split == "train":
-            raise self.unknown(label, "tag", line)
-        self.reading.note(_UNKNOWN, line, repr(label.name))
-
     def check_begins(self, tags: Sequence[str], row: Row) -> None:
         """Notes I-X that follows neither B-X nor I-X."""
         if self.corpus.scheme in ("raw", "bmes"):
             return
         before = ""
         for number, tag in enumerate(tags):
-            match = _BIO.fullmatch(tag)
-            if match is not None and match[1] == "I" and match[2] != before:
+            kind = tag[2:] if tag.startswith(("B-", "I-")) else ""
+            if kind != before and tag.startswith("I-"):
                 self.reading.note(_NO_BEGIN, _line(row, number) or row.line)
-            before = match[2] if match is not None else ""
-
-    # entities
+            before = kind
 
     def with_entities(self, row: Row) -> Example:
         text = self.text(row, "text")

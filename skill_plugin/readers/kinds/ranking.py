@@ -109,8 +109,6 @@ class RankingReader(ItemReader):
             raise RejectedError("unusable label", message, name)
         return number
 
-    # choices
-
     def with_choices(self, row: Row) -> Example:
         choices = self.choices(row)
         texts = self.query_texts(row)

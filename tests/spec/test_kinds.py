@@ -154,3 +154,25 @@ def test_as_needs_the_same_kind() -> None:
     text += "    kind: labelling\n    language: zh\n    test: x\n"
     with pytest.raises(InputError, match="10: corpus 'b' shares with 'a', whose kind is 'span', not 'labelling'"):
         parse_corpora_file(text, Path("c.yaml"))
+
+
+@pytest.mark.parametrize("articles", ["0-18", "a:b", "-1:2", "1:2:3", "5"])
+def test_articles_are_a_slice(articles: str) -> None:
+    message = fault("kind: span", "format: squad", splits=f"train: {{path: x, articles: '{articles}'}}")
+    assert message.startswith("7: corpus 'a': train: articles: expected \"FIRST:LAST\" with numbers from 0")
+
+
+def test_where_needs_columns_that_are_there() -> None:
+    message = fault("kind: span", "format: squad", "where: {titel: x}")
+    assert message == "6: corpus 'a' has an unknown column 'titel' in 'where'; did you mean 'title'?"
+    message = fault("kind: masked_lm", "format: lines", "where: {txt: x}", splits="train: {text: x}")
+    assert message == "6: corpus 'a' has an unknown column 'txt' in 'where'; did you mean 'text'?"
+    assert "has the option 'where' of" in fault("kind: masked_lm", "format: conll", "where: {0: x}")
+
+
+def test_another_format_than_that_of_as_starts_without_its_columns() -> None:
+    text = HEAD + "    kind: labelling\n    language: en\n    format: conll\n    separator: ' '\n    lenient: true\n"
+    text += "    columns: {token: 0, tag: 1}\n    train: x\n  b:\n    as: a\n    language: zh\n    format: jsonl\n"
+    text += "    columns: {text: t, entities: e}\n    test: y\n"
+    b = parse_corpora_file(text, Path("c.yaml")).corpora["b"]
+    assert (b.columns, b.separator, b.lenient, b.join) == ({"text": "t", "entities": "e"}, "\t", True, "none")

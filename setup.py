@@ -47,6 +47,7 @@ setup(
         "rich>=13",
         "scikit-learn>=1.5",
         "scipy>=1.13",
+        "sentencex>=1.0",
     ],
     extras_require={
         "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5", "protobuf", "seqeval>=1.2.2"],

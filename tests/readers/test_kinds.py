@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.readers.sentences import split_sentences
 from tests.readers.conftest import Read, faults, notices, read_data
 
 
@@ -357,22 +355,3 @@ def test_documents(read: Read) -> None:
     data = read(*table, train="a\nb\n\n\nc\n")
     assert [e.texts for e in data.splits["train"].examples] == [("a", "b"), ("c",)]
     assert data.splits["train"].skipped == {"blank row between documents": 2}
-
-
-@given(st.text(max_size=80))
-def test_sentences_lose_nothing_but_space(text: str) -> None:
-    assert "".join("".join(split_sentences(text)).split()) == "".join(text.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Mr. J. Smith came. He left.", ["Mr. J. Smith came.", "He left."]),
-        ('He said "no." Then 3.5 came.', ['He said "no."', "Then 3.5 came."]),
-        ("Am 3. Mai kam er. Er ging.", ["Am 3. Mai kam er.", "Er ging."]),
-        ("क्या? हाँ। ठीक।", ["क्या?", "हाँ।", "ठीक।"]),
-        ("他说：“不。”然后走了！", ["他说：“不。”", "然后走了！"]),
-    ],
-)
-def test_borders_of_sentences(text: str, expected: Sequence[str]) -> None:
-    assert list(split_sentences(text)) == expected

@@ -29,7 +29,7 @@ class NextSentenceReader(ItemReader):
 
     def read(self, row: Row) -> Example | None:
         if "text" in self.corpus.columns:
-            sentences = tuple(split_sentences(self.text(row, "text")))
+            sentences = split_sentences(self.text(row, "text"), self.corpus.language)
             if not sentences:
                 raise DroppedError("empty text")
             return Example(sentences, None, self.reading.file, row.line)

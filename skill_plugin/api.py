@@ -18,6 +18,7 @@ from skill_plugin.data.raw_inputs import RawInput, make_example
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.readers.example import Example
 from skill_plugin.sampling.passes import cut
 
 MAX_TOKENS = 8192  # of a forward pass
@@ -71,15 +72,20 @@ class Model:
     ) -> Iterator[Prediction]:
         """As ``predict``, for any number of inputs: answers come as the inputs are read."""
         self.labels(corpus)  # known at all?
-        items, spec = self.items(corpus), self.bundle.corpus(corpus)
-        stream = iter(inputs)
+        spec = self.bundle.corpus(corpus)
+        return self.predict_examples(corpus, (make_example(spec, value) for value in inputs), batch_size, max_tokens)
+
+    def predict_examples(
+        self, corpus: str, examples: Iterable[Example], batch_size: int = 32, max_tokens: int = MAX_TOKENS
+    ) -> Iterator[Prediction]:
+        """As ``predict_stream``, for inputs that are examples already."""
+        items, stream = self.items(corpus), iter(examples)
         while chunk := list(islice(stream, batch_size)):
-            examples = [make_example(spec, value) for value in chunk]
-            rows = items.encode(examples)
+            rows = items.encode(chunk)
             sequences = [items.sequences(row) for row in rows]
             outputs = self.outputs(corpus, [one for row in sequences for one in row], None, batch_size, max_tokens)
             parts = outputs.split([sum(len(one.units) for one in row) for row in sequences])
-            for part, row, own, example in zip(parts, rows, sequences, examples, strict=True):
+            for part, row, own, example in zip(parts, rows, sequences, chunk, strict=True):
                 yield items.predict(part, row, own, example)
 
     def items(self, corpus: str) -> Items:
@@ -101,7 +107,7 @@ class Model:
         Args:
             corpus: one of the model's.
             sequences: any number; they are divided into packs.
-            target: of all of them, for items that reduce outputs with it.
+            target: the ``unit_targets`` of all of them, where the right answers are to be scored.
             batch_size, max_tokens: sequences and tokens of a pack.
         """
         items, active, head = self.items(corpus), self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
@@ -125,5 +131,13 @@ class Model:
 
 def load(checkpoint: str, device: str = "cpu") -> Model:
     """The model of a checkpoint; see ``skill_plugin.load``."""
+    try:
+        place = torch.empty(0, device=device).device
+    except (
+        RuntimeError,
+        AssertionError,
+    ) as error:  # torch's words for an unknown device, and for one it was built without
+        reason = (str(error).splitlines() or ["unknown"])[0]
+        raise InputError(f"cannot run on the device {device!r}: {reason}") from None
     trained = read_trained(checkpoint)
-    return Model(trained.bundle, trained.model(), torch.device(device))
+    return Model(trained.bundle, trained.model(), place)

@@ -101,5 +101,6 @@ def _answers(
     read = [examples.example(int(row)) for row in rows]
     target = join_targets([example.target for example in read])
     sequences = [sequence for example in read for sequence in example.sequences]
-    outputs = model.outputs(examples.name, sequences, target, batch_size, max_tokens)
+    by_unit = {name: target[name] for name in examples.items.unit_targets}
+    outputs = model.outputs(examples.name, sequences, by_unit, batch_size, max_tokens)
     return score_examples(examples.items, outputs, read)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from skill_plugin.errors import InputError
 
 if TYPE_CHECKING:
+    from skill_plugin.data.predictions import Prediction
+    from skill_plugin.readers.example import Example
     from skill_plugin.spec.corpus import Corpus
 
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="INPUT", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="[OUTPUT]", default="-", type=click.Path(allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
-@click.option("--batch-size", default=32, show_default=True, help="Lines in a forward pass.")
+@click.option("--batch-size", type=click.IntRange(1), default=32, show_default=True, help="Lines in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 def predict(
     checkpoint: str, corpus: str, source: str, target: str, as_json: bool, batch_size: int, device: str
@@ -39,48 +41,60 @@ def predict(
     """
     from skill_plugin import api
 
-    if source != "-" and not Path(source).is_file():
-        raise InputError("no such file", source)
-    model = api.load(checkpoint, device)
-    model.labels(corpus)
-    spec = model.bundle.corpus(corpus)
-    name = "standard input" if source == "-" else source
-    read: IO[bytes]
-    with click.open_file(source, "rb") as read, _whole(target) as write:
-        inputs = (_parse(spec, line, name, number) for number, line in enumerate(_lines(read, name), 1))
-        for prediction in model.predict_stream(corpus, inputs, batch_size):
+    with _opened(source) as read:
+        model = api.load(checkpoint, device)
+        model.labels(corpus)
+        spec = model.bundle.corpus(corpus)
+        name = "standard input" if source == "-" else source
+        examples = (_example(spec, line, name, number) for number, line in enumerate(_lines(read, name), 1))
+        _write(model.predict_examples(corpus, examples, batch_size), target, as_json)
+
+
+def _write(predictions: Iterable[Prediction], target: str, as_json: bool) -> None:
+    with _whole(target) as write:
+        for prediction in predictions:
             text = json.dumps(prediction.to_json(), ensure_ascii=False) if as_json else prediction.to_line()
             write.write(text.encode("utf-8", "replace") + b"\n")
 
 
+def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
+    """Standard input, or a file."""
+    try:
+        return nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb")
+    except OSError as error:
+        raise InputError((error.strerror or "cannot be read").lower(), source) from None
+
+
 @contextmanager
 def _whole(target: str) -> Iterator[IO[bytes]]:
-    """Standard output, or a file that is there only when all of it is."""
+    """Standard output, or a file that is there only when all of it is; a device or pipe is written as it is."""
     if target == "-":
         yield sys.stdout.buffer
         return
-    beside = Path(f"{target}.partial-{os.getpid()}")
+    path = Path(target)
+    whole = not path.exists() or path.is_file()
+    beside = path.with_name(f"{path.name}.partial-{os.getpid()}") if whole else path
     try:
         write = beside.open("wb")
     except OSError as error:
-        raise InputError(error.strerror or "cannot be written", target) from None
+        raise InputError((error.strerror or "cannot be written").lower(), target) from None
     try:
         with write:
             yield write
-        beside.replace(target)
+        if whole:
+            beside.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        if whole:
+            beside.unlink(missing_ok=True)
 
 
-def _parse(corpus: Corpus, line: str, name: str, number: int) -> Any:
+def _example(corpus: Corpus, line: str, name: str, number: int) -> Example:
     from skill_plugin.data.raw_inputs import make_example, parse_line
 
     try:
-        value = parse_line(corpus, line)
-        make_example(corpus, value)  # so that its faults are told with the line
+        return make_example(corpus, parse_line(corpus, line))
     except InputError as error:
         raise InputError(error.message, name, number) from None
-    return value
 
 
 def _lines(read: IO[bytes], name: str) -> Iterator[str]:

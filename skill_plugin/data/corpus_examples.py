@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.items.catalogue import make_items
-from skill_plugin.data.items.items import Items, Reading, Target
+from skill_plugin.data.items.items import Items, Lengths, Reading, Target
 from skill_plugin.data.items.next_sentence import sentence_pairs
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -51,6 +51,8 @@ class CorpusExamples:
         head: name of its head.
         training: long rows are divided into windows, each an example; else all of a row is one example, to be scored.
         seed: of what is drawn when an example is read (hidden tokens).
+
+    Axes: S sequences of all rows, n examples.
     """
 
     name: str
@@ -69,34 +71,34 @@ class CorpusExamples:
         """Whether the right answers are known."""
         return self.split.answered
 
+    @property
+    def _divided(self) -> bool:
+        """Whether each sequence is an example."""
+        return self.training and self.items.split_windows
+
     @cached_property
-    def _sequence_lengths(self) -> list[NDArray[np.int64]] | NDArray[np.int64]:
+    def _sequence_lengths(self) -> Lengths:
         return self.items.lengths(self.split)
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64] | None:
-        """Number of the first example of each row [n + 1], where windows are examples."""
-        if not (self.training and self.items.split_windows) or isinstance(self._sequence_lengths, np.ndarray):
-            return None
-        counts = [len(lengths) for lengths in self._sequence_lengths]
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    def _starts(self) -> NDArray[np.int64]:
+        """Number of each row's first sequence, and S."""
+        return np.concatenate([[0], np.cumsum(self._sequence_lengths.counts)]).astype(np.int64)
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Tokens of every example, special tokens included [n]."""
-        lengths = self._sequence_lengths
-        if isinstance(lengths, np.ndarray):
-            return lengths
-        if self._starts is not None:
-            return np.concatenate(lengths)
-        return np.array([one.sum() for one in lengths], np.int64)
+        tokens = self._sequence_lengths.tokens
+        if self._divided:
+            return tokens
+        total = np.concatenate([[0], np.cumsum(tokens)])
+        return np.diff(total[self._starts]).astype(np.int64)
 
     @cached_property
     def sequence_counts(self) -> NDArray[np.int64]:
         """Sequences of every example [n]."""
-        if isinstance(self._sequence_lengths, np.ndarray) or self._starts is not None:
-            return np.ones(len(self.lengths), np.int64)
-        return np.array([len(one) for one in self._sequence_lengths], np.int64)
+        counts = self._sequence_lengths.counts
+        return np.ones(len(self.lengths), np.int64) if self._divided else counts
 
     def example(self, index: int, epoch: int = 0) -> CorpusExample:
         """One example.
@@ -106,14 +108,16 @@ class CorpusExamples:
             epoch: what is drawn at random is another in each.
         """
         row, window = index, None
-        if self._starts is not None:
+        if self._divided:
             row = int(np.searchsorted(self._starts, index, side="right")) - 1
             window = index - int(self._starts[row])
         encoded = self.split[row]
-        sequences: Sequence[EncodedSequence] = self.items.sequences(encoded, window)
-        random = np.random.default_rng([self.seed, epoch, index])
-        masked = self.items.masked(sequences, random)
-        sequences, target = masked or (sequences, self.items.target(encoded, sequences, window or 0))
+        sequences = self.items.sequences(encoded, window)
+        masked = self.items.masked(sequences, np.random.default_rng([self.seed, epoch, index]))
+        if masked is not None:
+            sequences, target = masked
+        else:
+            target = self.items.target(encoded, sequences, window or 0)
         if self.training:
             return CorpusExample(sequences, target, row)
         text = self.split.example(row) if self.items.needs_example else None
@@ -131,10 +135,18 @@ def corpus_examples(
 ) -> CorpusExamples:
     """The examples of a split, read as the bundle's run reads them.
 
+    Args:
+        bundle: of the run.
+        name: of the corpus.
+        data_bin: the data folder.
+        split: train, valid or test.
+        training: see ``CorpusExamples``.
+        seed: of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
+
     Raises:
         InputError: a file of the data folder is at fault.
     """
-    corpus = bundle.corpus(name)
+    corpus, seed = bundle.corpus(name), seed if training else 1
     stored = open_corpus(data_bin, corpus, split, bundle.labels[name])
     return CorpusExamples(
         name=name,

@@ -33,7 +33,7 @@ class ClassPrediction(Prediction):
     probabilities: dict[str, float]
 
     def to_line(self) -> str:
-        return f"{self.label}\t{_shares(self.probabilities)}"
+        return f"{_inline(self.label)}\t{_shares(self.probabilities)}"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class LabelsPrediction(Prediction):
     probabilities: dict[str, float]
 
     def to_line(self) -> str:
-        return f"{','.join(self.labels)}\t{_shares(self.probabilities)}"
+        return f"{','.join(map(_inline, self.labels))}\t{_shares(self.probabilities)}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class TagsPrediction(Prediction):
     entities: list[Entity]
 
     def to_line(self) -> str:
-        return " ".join(self.tags)
+        return " ".join(map(_inline, self.tags))
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,7 @@ class SpanPrediction(Prediction):
     Attributes:
         text: the answer, a piece of the context, unchanged; empty for no answer.
         start, end: its characters ``[start, end)``.
+        probability: among the best answers; 0 for no answer that is not among them.
         no_answer: score of no answer minus that of the best answer; compared with the corpus's threshold.
         n_best: the best answers, best first.
     """
@@ -150,12 +151,12 @@ class SpanPrediction(Prediction):
     text: str
     start: int
     end: int
+    probability: float
     no_answer: float
     n_best: list[Candidate]
 
     def to_line(self) -> str:
-        first = self.n_best[0].probability if self.n_best else 0.0
-        return f"{' '.join(self.text.split())}\t{self.start}\t{self.end}\t{first:.4f}"
+        return f"{_inline(self.text)}\t{self.start}\t{self.end}\t{self.probability:.4f}"
 
 
 @dataclass(frozen=True)
@@ -168,5 +169,10 @@ class FillPrediction(Prediction):
         return "\t".join(_shares(fill) for fill in self.fills)
 
 
+def _inline(text: str) -> str:
+    """With one space for each run of spaces, tabs and line ends."""
+    return " ".join(text.split())
+
+
 def _shares(shares: dict[str, float]) -> str:
-    return " ".join(f"{label}={share:.4f}" for label, share in shares.items())
+    return " ".join(f"{_inline(label)}={share:.4f}" for label, share in shares.items())

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import IndexedFile
@@ -70,14 +71,16 @@ class StoredSplit:
 
     @cached_property
     def _text_rows(self) -> TextRows:
-        assert self.text_file is not None
-        return TextRows(self.text_file)
+        if self.text_file is None:
+            folder = Path(self.texts[0].prefix).parents[1]
+            raise InputError("has no original texts, on which this kind is scored: 'skill-plugin prepare'", folder)
+        return TextRows(self.text_file, len(self))
 
     def example(self, row: int) -> Example:
         """The original texts of a row.
 
         Raises:
-            InputError: there are none.
+            InputError: there are none, or the file is damaged.
         """
         return self._text_rows[row]
 

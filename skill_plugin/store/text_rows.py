@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
@@ -30,20 +28,18 @@ class TextRows:
 
     Args:
         path: what ``write_text_rows`` wrote.
+        rows: how many it must hold.
 
     Raises:
-        InputError: no such file.
+        InputError: the file has another number of rows; an access raises it where the row is damaged.
     """
 
-    def __init__(self, path: Path) -> None:
-        if not path.is_file():
-            raise InputError("no such file; this kind is scored on the original texts: 'skill-plugin prepare'", path)
+    def __init__(self, path: Path, rows: int) -> None:
         self.path = path
-
-    @cached_property
-    def _starts(self) -> npt.NDArray[np.int64]:
-        data = np.fromfile(self.path, np.uint8)
-        return np.concatenate([[0], np.flatnonzero(data == ord("\n")) + 1]).astype(np.int64)
+        ends = np.flatnonzero(np.fromfile(path, np.uint8) == ord("\n"))
+        if len(ends) != rows:
+            raise InputError(f"has {len(ends):,} rows, the ids beside it have {rows:,}", path)
+        self._starts = np.concatenate([[0], ends + 1])
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -51,8 +47,11 @@ class TextRows:
     def __getitem__(self, row: int) -> Example:
         with self.path.open("rb") as file:
             file.seek(int(self._starts[row]))
-            raw = json.loads(file.readline())
-        return Example(**{name: _tuples(value) for name, value in raw.items()})
+            line = file.readline()
+        try:
+            return Example(**{name: _tuples(value) for name, value in json.loads(line).items()})
+        except (ValueError, AttributeError, TypeError):
+            raise InputError("not a row that 'skill-plugin prepare' wrote", self.path, row + 1) from None
 
 
 def _tuples(value: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -22,7 +22,6 @@ from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow, encode_examples
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.windows import windows
 
 Target = dict[str, NDArray[Any]]
 
@@ -46,18 +45,34 @@ class Reading:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Lengths(NamedTuple):
+    """How long the sequences of a split are.
+
+    Attributes:
+        tokens: of every sequence, special tokens included [S]; those of a row side by side, rows in their order.
+        counts: sequences of each row [n], which add up to S.
+    """
+
+    tokens: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
 class Items(ABC):
     """The items of one corpus: each is one or more sequences, and what they say together is one answer.
 
-    A kind that divides long texts into windows trains on each window by itself (``split_windows``), but answers with
-    all of them.
-
     Args:
         reading: how the run reads the corpus.
+
+    Attributes:
+        split_windows: whether a row's sequences are windows of a long text: training takes each of them by itself, but
+            an answer is made of all.
+        needs_example: whether scoring needs the original texts.
+        unit_targets: the targets, one value a unit, that ``reduce`` needs.
     """
 
-    split_windows = False
-    needs_example = False  # whether scoring needs the original texts
+    split_windows: ClassVar[bool] = False
+    needs_example: ClassVar[bool] = False
+    unit_targets: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
@@ -73,8 +88,8 @@ class Items(ABC):
         return encode_examples(self.corpus, examples, self.reading.encoder)
 
     @abstractmethod
-    def lengths(self, split: StoredSplit) -> list[NDArray[np.int64]] | NDArray[np.int64]:
-        """Tokens of every sequence of each row: [n] where every row is one sequence, else n arrays."""
+    def lengths(self, split: StoredSplit) -> Lengths:
+        """Lengths of all sequences of a split, from its sizes alone."""
 
     @abstractmethod
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
@@ -97,7 +112,7 @@ class Items(ABC):
         return None
 
     def reduce(self, outputs: Tensor, target: Mapping[str, Tensor] | None) -> Tensor:
-        """What ``predict`` and ``score`` need of a segment's outputs [U, C], on the outputs' device."""
+        """What ``predict`` (no target) and ``score`` need of outputs [U, C], on their device."""
         return outputs
 
     @abstractmethod
@@ -118,11 +133,6 @@ class Items(ABC):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[Any, Any]:
         """Answer and right answer in the form that the corpus's metric compares."""
-
-
-def text_windows(length: int, room: int, stride: int | None) -> list[tuple[int, int]]:
-    """Windows of a text that may be empty, never wider than a text needs."""
-    return windows(length, max(room, 1), min(stride, max(room, 1)) if stride is not None else None)
 
 
 def join_targets(targets: Sequence[Target]) -> dict[str, Tensor]:

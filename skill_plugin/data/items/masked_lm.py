@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.data.items.items import Reading, Target
-from skill_plugin.data.items.windowed import WindowedItems
+from skill_plugin.data.items.windowed import WindowedItems, Windows, divide_tokens
 from skill_plugin.data.predictions import FillPrediction
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.masked_lm import MaskedAnswer
@@ -19,25 +19,29 @@ from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.masking import mask_tokens
 from skill_plugin.text.vocabulary import MASK, SPECIALS
+from skill_plugin.text.windows import windows
 
 FILLS = 5  # pieces that a prediction names for a mask
 
 
 class MaskedLmItems(WindowedItems):
-    """Units are the hidden tokens, others in every epoch; outputs are logits [U, V]. Windows do not overlap, unless the
-    corpus has a stride, so that every token counts once.
+    """Units are the hidden tokens, others in every epoch, or a text's own masks; outputs are logits [U, V].
+
+    Windows do not overlap, unless the corpus has a stride, so that every token counts once.
 
     Raises:
         InputError: the vocabulary has no mask.
     """
 
+    unit_targets = ("classes",)
+
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
-        symbols = reading.encoder.vocabulary.symbols
-        if symbols[-1] != MASK:
+        vocabulary = reading.encoder.vocabulary
+        if vocabulary.mask is None:
             raise InputError(f"corpus {self.corpus.name!r} needs a mask, which the encoder's vocabulary lacks")
-        self.mask = len(symbols) - 1
-        self.ordinary = (len(SPECIALS), self.mask)
+        self.mask = vocabulary.mask
+        self.ordinary = (len(SPECIALS), len(vocabulary))
 
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
         """As other texts, but what is written ``<mask>`` is a mask."""
@@ -45,21 +49,17 @@ class MaskedLmItems(WindowedItems):
         encodings = iter(self.reading.encoder.encode_batch([part for text in parts for part in text]))
         rows = []
         for text in parts:
-            ids = [next(encodings).ids for _ in text]
-            mask = np.array([self.mask], np.int32)
-            joined = [piece for i, one in enumerate(ids) for piece in ((mask, one) if i else (one,))]
-            rows.append(EncodedRow((np.concatenate(joined).astype(np.int32),)))
+            ids = [np.append(next(encodings).ids, np.int32(self.mask)) for _ in text]
+            rows.append(EncodedRow((np.concatenate(ids)[:-1].astype(np.int32),)))  # a mask between parts only
         return rows
 
     def windows(self, length: int, room: int) -> list[tuple[int, int]]:
-        if self.corpus.stride is not None:
-            return super().windows(length, room)
-        room = max(room, 1)
-        return [(start, min(start + room, length)) for start in range(0, max(length, 1), room)]
+        return windows(length, room, min(self.corpus.stride or room, room))
 
-    def units(self, row: EncodedRow, windows: Sequence[tuple[int, int]], number: int, at: int) -> NDArray[np.int64]:
-        start, end = windows[number]
-        return np.flatnonzero(row.texts[0][start:end] == self.mask).astype(np.int64) + at
+    def tokens_read(self, row: EncodedRow, windows: Windows, numbers: range) -> list[NDArray[np.int64]]:
+        masks = np.flatnonzero(row.texts[0] == self.mask).astype(np.int64)
+        bounds = divide_tokens(masks, len(row.texts[0]), windows).tolist()
+        return [masks[bounds[number] : bounds[number + 1]] for number in numbers]
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         raise NotImplementedError("the targets are the tokens that `masked` hides")
@@ -80,24 +80,26 @@ class MaskedLmItems(WindowedItems):
     def reduce(self, outputs: Tensor, target: Mapping[str, Tensor] | None) -> Tensor:
         """With targets [U, 2]: negative log-likelihood in nats, and whether the guess is right. Without [U, 2k]: the k
         best log-probabilities and their ids."""
-        shares = outputs.float().log_softmax(-1)
+        logits = outputs.float()
+        total = logits.logsumexp(-1, keepdim=True)  # less memory than the softmax of a large vocabulary
         if target is None:
-            best = shares.topk(min(FILLS, shares.shape[-1]), dim=-1)
-            return torch.cat([best.values, best.indices.float()], dim=-1)
-        classes = target["classes"]
-        right = (shares.argmax(-1) == classes).float()
-        return torch.stack([-shares.gather(-1, classes[:, None])[:, 0], right], dim=-1)
+            best = logits.topk(min(FILLS, logits.shape[-1]), dim=-1)
+            return torch.cat([best.values - total, best.indices.float()], dim=-1)
+        classes = target["classes"][:, None]
+        right = logits.argmax(-1, keepdim=True) == classes
+        return torch.cat([total - logits.gather(-1, classes), right.float()], dim=-1)
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> FillPrediction:
         symbols = self.reading.encoder.vocabulary.symbols
-        fills = []
-        for unit in outputs.tolist():
-            half = len(unit) // 2
-            shares = torch.tensor(unit[:half]).exp().tolist()
-            fills.append({symbols[int(i)]: share for i, share in zip(unit[half:], shares, strict=True)})
-        return FillPrediction(fills)
+        logs, ids = outputs.chunk(2, dim=-1)
+        return FillPrediction(
+            [
+                {symbols[i]: share for i, share in zip(pieces, shares, strict=True)}
+                for pieces, shares in zip(ids.long().tolist(), logs.exp().tolist(), strict=True)
+            ]
+        )
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from skill_plugin.data.items.items import Target
@@ -27,9 +28,14 @@ class MultilabelItems(SingleItems):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> LabelsPrediction:
         shares = dict(zip(self.reading.labels, outputs[0].sigmoid().tolist(), strict=True))
-        return LabelsPrediction([label for label, share in shares.items() if share > 0.5], shares)
+        return LabelsPrediction([self.reading.labels[i] for i in _given(outputs)], shares)
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[list[int], list[int]]:
-        return np.flatnonzero(outputs[0].numpy() > 0).tolist(), row.arrays["label"].tolist()
+        return _given(outputs), row.arrays["label"].tolist()
+
+
+def _given(outputs: Tensor) -> list[int]:
+    """Ids of the labels with a probability above one half, from logits [1, C]."""
+    return torch.nonzero(outputs[0] > 0)[:, 0].tolist()

@@ -22,7 +22,8 @@ NEXT, OTHER = 0, 1  # the labels' ids
 class SentencePairs(StoredSplit):
     """The pairs as rows of two texts and a label: (a, the sentence after a) or (a, a sentence of another document).
 
-    Every sentence with one after it is an a once. Which pairs are which is a function of ``seed``.
+    Every sentence with one after it is an a once. Which pairs are which is a function of ``seed``. A single document
+    is paired with its own sentences, but a sentence neither with itself nor, as ``other``, with the one after it.
     """
 
     seed: int = 1
@@ -40,12 +41,13 @@ class SentencePairs(StoredSplit):
         firsts = np.setdiff1d(np.arange(starts[-1]), starts[1:] - 1)
         random = np.random.default_rng([self.seed, len(firsts)])
         document = np.searchsorted(starts, firsts, side="right") - 1
-        sizes = np.diff(starts)[document]
-        # a number among the sentences of the other documents, counted from the end of a's own
-        others = starts[-1] - sizes
-        label = np.where((random.random(len(firsts)) < 0.5) & (others > 0), OTHER, NEXT)
-        steps = (random.random(len(firsts)) * np.maximum(others, 1)).astype(np.int64)
-        elsewhere = (starts[document + 1] + steps) % max(int(starts[-1]), 1)
+        # the others of a are a run of sentences that goes on from the end to the beginning
+        begin, count = starts[document + 1], starts[-1] - np.diff(starts)[document]
+        alone = count == 0
+        begin, count = np.where(alone, firsts + 2, begin), np.where(alone, starts[-1] - 2, count)
+        label = np.where((random.random(len(firsts)) < 0.5) & (count > 0), OTHER, NEXT)
+        steps = (random.random(len(firsts)) * count).astype(np.int64)
+        elsewhere = (begin + steps) % max(int(starts[-1]), 1)
         return np.stack([firsts, np.where(label == NEXT, firsts + 1, elsewhere), label], axis=1)
 
     def __len__(self) -> int:

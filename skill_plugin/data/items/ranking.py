@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.data.items.items import Items, Target
+from skill_plugin.data.items.items import Items, Lengths, Target
 from skill_plugin.data.predictions import RankingPrediction
 from skill_plugin.metrics.ranking import Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -24,13 +23,12 @@ class RankingItems(Items):
     (``loss: listwise``).
     """
 
-    def lengths(self, split: StoredSplit) -> list[NDArray[np.int64]]:
-        """[candidates] for each row."""
+    def lengths(self, split: StoredSplit) -> Lengths:
         assert split.members is not None
-        starts = split.members[1]
+        counts = np.diff(split.members[1])
         own = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(len(split.texts) + 1)
-        total = np.repeat(own, np.diff(starts)) + split.member_sizes
-        return np.split(np.minimum(total, self.reading.max_length), starts[1:-1])
+        total = np.repeat(own, counts) + split.member_sizes
+        return Lengths(np.minimum(total, self.reading.max_length), counts)
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
         members = row.members if only is None else row.members[only : only + 1]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.data.items.items import Items
+from skill_plugin.data.items.items import Items, Lengths
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
@@ -16,10 +16,9 @@ from skill_plugin.store.stored_split import StoredSplit
 class SingleItems(Items):
     """One to three texts, truncated to one sequence."""
 
-    def lengths(self, split: StoredSplit) -> NDArray[np.int64]:
-        """[n] after truncation."""
+    def lengths(self, split: StoredSplit) -> Lengths:
         total = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(len(split.text_sizes))
-        return np.minimum(total, self.reading.max_length).astype(np.int64)
+        return Lengths(np.minimum(total, self.reading.max_length), np.ones(len(total), np.int64))
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
         """One."""

@@ -1,4 +1,7 @@
-"""A piece of the context that answers a question."""
+"""A piece of the context that answers a question.
+
+Axes: T tokens of the context, S spans that begin at a token (1 to ``max_answer`` tokens long).
+"""
 
 from __future__ import annotations
 
@@ -10,70 +13,61 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.data.items.items import Target
-from skill_plugin.data.items.windowed import WindowedItems
+from skill_plugin.data.items.windowed import WindowedItems, Windows
 from skill_plugin.data.predictions import Candidate, SpanPrediction
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.encoded_row import EncodedRow, Ids
+from skill_plugin.text.spans import character_range
 
-BEST_ENDS = 20  # starts and ends of each window that are combined, as the SQuAD baselines do
 N_BEST = 5
+_LOOKED_AT = 100  # of the best spans, some of which are the same characters
 
 
 class SpanItems(WindowedItems):
     """Units of a window are its first token, which stands for "no answer here", and the context's tokens; outputs are
-    logits of start and end [U, 2]. The best answer over all windows counts, and it is cut from the original text."""
+    logits of start and end [U, 2]. The best span of all windows is the answer, cut from the original text."""
 
     needs_example = True
+    texts = 2
+    reads_first_token = True
 
     def kept(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
         """A question keeps ``max_question`` tokens, and leaves the context at least half of a sequence."""
         half = (self.reading.max_length - self.template.special_tokens(2)) // 2
         return np.minimum(sizes, min(self.corpus.max_question, half))
 
-    def units(self, row: EncodedRow, windows: Sequence[tuple[int, int]], number: int, at: int) -> NDArray[np.int64]:
-        start, end = windows[number]
-        return np.concatenate([[0], np.arange(at, at + end - start)]).astype(np.int64)
+    def tokens_read(self, row: EncodedRow, windows: Windows, numbers: range) -> list[NDArray[np.int64]]:
+        return [np.arange(*windows[number], dtype=np.int64) for number in numbers]
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         """The first accepted answer that lies in the window as a whole, else unit 0."""
         windows = self.row_windows(row)[first : first + len(sequences)]
-        answers = row.arrays["answer"].reshape(-1, 2)
-        starts, ends = np.zeros(len(windows), np.int64), np.zeros(len(windows), np.int64)
-        for i, (start, end) in enumerate(windows):
-            for one, other in answers.tolist():
-                if start <= one and other < end:
-                    starts[i], ends[i] = one - start + 1, other - start + 1
-                    break
+        answers = row.arrays["answer"].reshape(-1, 2).tolist()
+        places = [
+            next(((one - start + 1, last - start + 1) for one, last in answers if start <= one and last < end), (0, 0))
+            for start, end in windows
+        ]
+        starts, ends = np.array(places, np.int64).T
         return {"sizes": np.array([len(s.units) for s in sequences], np.int64), "starts": starts, "ends": ends}
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> SpanPrediction:
         assert example is not None
-        found, null = self._best(outputs.numpy(), row, sequences)
-        context, offsets = example.texts[1], row.arrays["offset"].reshape(-1, 2)
-        candidates: dict[tuple[int, int], float] = {}
-        for score, first, last in found:
-            place = int(offsets[first, 0]), int(offsets[last, 1])
-            if place[1] > place[0]:
-                candidates.setdefault(place, score)
-        ordered = sorted(candidates.items(), key=lambda one: -one[1])[:N_BEST]
-        best = ordered[0][1] if ordered else -np.inf
-        difference = float(null - best) if ordered else 0.0
+        scores, none = self._scores(outputs.numpy(), row)
+        found = _best(scores, row.arrays["offset"].reshape(-1, 2))
         allowed = bool(self.reading.facts.get("no_answer"))
-        if allowed or not ordered:
-            ordered = sorted([*ordered, ((0, 0), null)], key=lambda one: -one[1])[:N_BEST]
-        weights = np.exp(np.array([score for _, score in ordered]) - max(score for _, score in ordered))
+        difference = none - found[0][0] if found else 0.0
+        ranked = sorted([*found, (none, 0, 0)], key=lambda one: -one[0])[:N_BEST] if allowed or not found else found
+        weights = np.exp(np.array([score for score, _, _ in ranked]) - ranked[0][0])
         n_best = [
-            Candidate(context[start:end], start, end, float(score), float(weight / weights.sum()))
-            for ((start, end), score), weight in zip(ordered, weights, strict=True)
+            Candidate(example.texts[1][start:end], start, end, score, float(weight / weights.sum()))
+            for (score, start, end), weight in zip(ranked, weights, strict=True)
         ]
-        none = not candidates or (allowed and difference > self.corpus.no_answer_threshold)
-        if none:
-            return SpanPrediction("", 0, 0, difference, n_best)
-        chosen = next(candidate for candidate in n_best if candidate.end)
-        return SpanPrediction(chosen.text, chosen.start, chosen.end, difference, n_best)
+        answered = bool(found) and not (allowed and difference > self.corpus.no_answer_threshold)
+        chosen = next((one for one in n_best if bool(one.end) == answered), Candidate("", 0, 0, none, 0.0))
+        return SpanPrediction(chosen.text, chosen.start, chosen.end, chosen.probability, difference, n_best)
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
@@ -82,21 +76,48 @@ class SpanItems(WindowedItems):
         predicted = self.predict(outputs, row, sequences, example).text
         return predicted, [text for _, text in cast("Sequence[tuple[int, str]]", example.answer or ())]
 
-    def _best(
-        self, outputs: NDArray[np.float32], row: EncodedRow, sequences: Sequence[EncodedSequence]
-    ) -> tuple[list[tuple[float, int, int]], float]:
-        """(score, first token, last token) of the best answers of each window, best first, and the score of none: the
-        smallest over the windows, since one window with an answer is enough."""
-        found, null, at = [], np.inf, 0
-        for (start, _), sequence in zip(self.row_windows(row), sequences, strict=True):
-            logits = outputs[at : at + len(sequence.units)]
-            at += len(sequence.units)
-            null = min(null, float(logits[0].sum()))
-            firsts = np.argsort(-logits[1:, 0], kind="stable")[:BEST_ENDS]
-            lasts = np.argsort(-logits[1:, 1], kind="stable")[:BEST_ENDS]
-            length = lasts[None, :] - firsts[:, None]
-            fits = (length >= 0) & (length < self.corpus.max_answer)
-            scores = logits[1:, 0][firsts][:, None] + logits[1:, 1][lasts][None, :]
-            for i, j in np.argwhere(fits).tolist():
-                found.append((float(scores[i, j]), start + int(firsts[i]), start + int(lasts[j])))
-        return sorted(found, key=lambda one: -one[0]), null
+    def _scores(self, outputs: NDArray[np.float32], row: EncodedRow) -> tuple[NDArray[np.float32], float]:
+        """Scores of all spans, the better one where two windows hold a span, and the score of no answer.
+
+        Returns:
+            Sums of both logits [T, S], of the span from token t to token t + s; minus infinity where no window holds a
+            span; and the smallest sum of the first tokens' logits, since an answer is in few of the windows only.
+        """
+        windows = self.row_windows(row)
+        longest = min(self.corpus.max_answer, max(end - start for start, end in windows))
+        scores = np.full((len(row.texts[1]), longest), -np.inf, np.float32)
+        none, at = np.inf, 0
+        for start, end in windows:
+            logits = outputs[at : at + 1 + end - start]
+            at += len(logits)
+            none = min(none, float(logits[0].sum()))
+            firsts, lasts = logits[1:].T
+            for more in range(min(longest, end - start)):  # tokens after the first
+                known = scores[start : end - more, more]
+                np.maximum(known, firsts[: len(firsts) - more] + lasts[more:], out=known)
+        return scores, none
+
+
+def _best(scores: NDArray[np.float32], offsets: Ids) -> list[tuple[float, int, int]]:
+    """The best spans as (score, first character, one past the last), best first; of equals the earlier and shorter.
+
+    Args:
+        scores: of spans of tokens [T, S].
+        offsets: characters of each token [T, 2]. Spans that begin or end with a token that stands for nothing visible
+            are passed over: without it they are the same characters.
+    """
+    ink = offsets[:, 0] < offsets[:, 1]
+    ends = np.arange(len(scores))[:, None] + np.arange(scores.shape[1])
+    known = np.isfinite(scores) & ink[:, None] & ink[np.minimum(ends, len(scores) - 1)]
+    flat = np.flatnonzero(known)
+    values = scores.reshape(-1)[flat]
+    if len(flat) > _LOOKED_AT:
+        kept = values >= np.partition(values, -_LOOKED_AT)[-_LOOKED_AT]
+        flat, values = flat[kept], values[kept]
+    found: dict[tuple[int, int], float] = {}
+    for i in np.argsort(-values, kind="stable"):
+        first, length = divmod(int(flat[i]), scores.shape[1])
+        found.setdefault(character_range(offsets, first, first + length + 1), float(values[i]))
+        if len(found) == N_BEST:
+            break
+    return [(score, start, end) for (start, end), score in found.items()]

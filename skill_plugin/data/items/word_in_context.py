@@ -14,7 +14,7 @@ from skill_plugin.data.items.single import SingleItems, class_target
 from skill_plugin.data.predictions import ClassPrediction
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
-from skill_plugin.store.encoded_row import EncodedRow, Ids
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.template import kept_lengths
 
 
@@ -22,17 +22,21 @@ class WordInContextItems(SingleItems):
     """Units are [1, 3]: the first token and the first sub-word of each word (MT-TaG, A.3.1)."""
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
-        """One. A text that must be cut loses tokens on both sides of its words, so that they stay."""
-        spans = row.arrays["span"].reshape(2, 3)
+        """One. A text that must be cut keeps the tokens next to its words, in their order."""
+        words = row.arrays["span"].reshape(2, 3)[:, :2].tolist()
         room = self.reading.max_length - self.template.special_tokens(len(row.texts))
-        kept = kept_lengths([len(text) for text in row.texts], max(room, 0), self.corpus.truncate)
-        starts = [_start(text, kept[i], spans[spans[:, 0] == i]) for i, text in enumerate(row.texts)]
-        texts = [text[start : start + length] for text, start, length in zip(row.texts, starts, kept, strict=True)]
+        lengths = kept_lengths([len(text) for text in row.texts], max(room, 0), self.corpus.truncate)
+        kept = [
+            _nearest(len(text), length, [first for number, first in words if number == i])
+            for i, (text, length) in enumerate(zip(row.texts, lengths, strict=True))
+        ]
+        texts = [text[tokens] for text, tokens in zip(row.texts, kept, strict=True)]
         assembled = self.template.assemble(texts, self.reading.max_length, self.corpus.truncate)
         units = [0]
-        for text, first, _ in spans.tolist():
-            begin, end = assembled.ranges[text]
-            units.append(min(max(begin + first - starts[text], begin), max(end - 1, 0)))
+        for number, first in words:
+            begin, end = assembled.ranges[number]
+            place = begin + int(np.searchsorted(kept[number], first))
+            units.append(min(place, end - 1))  # a text that keeps no token is read at the special token before it
         return [EncodedSequence(assembled.tokens, assembled.token_types, np.array([units], np.int64))]
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
@@ -49,10 +53,20 @@ class WordInContextItems(SingleItems):
         return int(outputs[0].argmax()), int(row.arrays["label"][0])
 
 
-def _start(text: Ids, length: int, spans: NDArray[np.int32]) -> int:
-    """Where to begin in a text that keeps so many tokens, so that the words are in the middle of them."""
-    if len(spans) == 0 or len(text) <= length:
-        return 0
-    middle = int(spans[:, 1].min() + spans[:, 2].max()) // 2
-    start = min(max(middle - length // 2, 0), len(text) - length)
-    return min(start, int(spans[:, 1].min()))  # if both do not fit, the earlier one stays
+def _nearest(length: int, kept: int, words: Sequence[int]) -> NDArray[np.int64]:
+    """Which of a text's tokens to keep: those that are next to a word's first token, else the first ones.
+
+    Args:
+        length: tokens of the text.
+        kept: how many to keep.
+        words: first tokens of the words in it.
+
+    Returns:
+        [kept], increasing.
+
+    >>> _nearest(9, 3, [4]).tolist(), _nearest(9, 4, [1, 8]).tolist(), _nearest(9, 2, []).tolist()
+    ([3, 4, 5], [0, 1, 2, 8], [0, 1])
+    """
+    tokens = np.arange(length)
+    distance = np.min([np.abs(tokens - word) for word in words or [0]], axis=0)
+    return np.sort(np.argsort(distance, kind="stable")[:kept])

@@ -16,11 +16,13 @@ from skill_plugin.text.tokenizer import without_surrogates
 
 def write_text_rows(path: Path, examples: Sequence[Example]) -> None:
     """Writes the examples, one a line."""
+    usual = Example._field_defaults
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for example in examples:
-            row = {name: value for name, value in example._asdict().items() if value not in ((), "")}
-            row["texts"] = [without_surrogates(text) for text in example.texts]
-            file.write(without_surrogates(json.dumps({**row, "answer": example.answer}, ensure_ascii=False)) + "\n")
+            row = {
+                name: value for name, value in example._asdict().items() if name not in usual or value != usual[name]
+            }
+            file.write(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
 
 
 class TextRows:

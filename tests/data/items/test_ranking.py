@@ -1,0 +1,78 @@
+"""A query with all its candidates is one item."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skill_plugin.data.items.ranking import RankingItems
+from skill_plugin.metrics.ranking import Ranked
+from skill_plugin.objectives.unit_losses import unit_losses
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.text.text_encoder import TextEncoder
+from tests.data.every_kind import make_reading
+
+SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=40)
+
+
+def row_of(query: int, candidates: list[int], texts: int = 1) -> EncodedRow:
+    """Ids 10, 11, … of the query, 50 of the question, 100, 200, … of the candidates."""
+    shared = (10 + np.arange(query, dtype=np.int32), *[np.array([50], np.int32)] * (texts - 1))
+    members = tuple(np.full(size, 100 * (i + 1), np.int32) for i, size in enumerate(candidates))
+    relevance = np.arange(len(candidates), dtype=np.int32) % 3
+    return EncodedRow(shared, members, {"relevance": relevance})
+
+
+@given(st.integers(0, 30), SIZES, st.integers(6, 40), st.sampled_from(["choice", "search"]))
+def test_a_sequence_for_each_candidate(
+    encoders: dict[str, TextEncoder], query: int, candidates: list[int], max_length: int, name: str
+) -> None:
+    items = RankingItems(make_reading(name, encoders["sentencepiece"], max_length, truncate="right"))
+    row = row_of(query, candidates, 1 if name == "choice" else 2)
+    sequences = items.sequences(row)
+    special = 4 if name == "choice" else 6
+    for i, (size, sequence) in enumerate(zip(candidates, sequences, strict=True)):
+        shared = [*range(10, 10 + query), *([50] if name == "search" else [])][: max_length - special]
+        kept = min(size, max_length - special - len(shared))
+        assert [t for t in sequence.tokens if t > 3] == [*shared, *[100 * (i + 1)] * kept]
+        assert len(sequence.tokens) == special + len(shared) + kept
+        assert sequence.units.tolist() == [0]
+    target = items.target(row, sequences)
+    assert (target["sizes"].tolist(), target["relevance"].tolist()) == (
+        [len(candidates)],
+        row.arrays["relevance"].tolist(),
+    )
+
+
+@pytest.mark.parametrize("count", [1, 2, 40])
+@pytest.mark.parametrize("name", ["choice", "search"])
+def test_scores(encoders: dict[str, TextEncoder], name: str, count: int) -> None:
+    items = RankingItems(make_reading(name, encoders["sentencepiece"]))
+    row = row_of(3, [2] * count)
+    outputs = torch.from_numpy(np.random.default_rng(count).normal(size=(count, 2))).float()
+    if name == "choice":
+        scores = (1 / (1 + (outputs[:, 0] - outputs[:, 1]).exp())).tolist()
+        positive = [score > 0.5 for score in scores]
+    else:
+        outputs = outputs[:, :1]
+        scores = (outputs[:, 0].exp() / outputs.exp().sum()).tolist()
+        positive = [score == max(scores) for score in scores]
+    found = items.predict(outputs, row, [], None).to_json()
+    assert found["scores"] == pytest.approx(scores)
+    assert found["order"] == np.argsort(-np.array(scores), kind="stable").tolist()
+    assert found["best"] == found["order"][0]
+    answer, reference = items.score(outputs, row, [], None)
+    assert isinstance(answer, Ranked)
+    assert (answer.scores, answer.positive) == (found["scores"], positive)
+    assert reference == row.arrays["relevance"].tolist()
+    target = {name: torch.from_numpy(value) for name, value in items.target(row, items.sequences(row)).items()}
+    assert len(unit_losses("ranking", items.corpus.loss, outputs, target).values) == (count > 1 or name == "choice")
+
+
+def test_the_first_of_equals_is_best(encoders: dict[str, TextEncoder]) -> None:
+    items = RankingItems(make_reading("choice", encoders["sentencepiece"]))
+    found = items.predict(torch.zeros(3, 2), row_of(1, [1, 1, 1]), [], None)
+    assert found.to_line() == "0\t0.5000 0.5000 0.5000"

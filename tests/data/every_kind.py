@@ -148,7 +148,8 @@ class World:
         torch.manual_seed(seed)
         model = build_model(self.bundle)
         for parameter in model.parameters():  # answers that differ from input to input
-            nn.init.normal_(parameter, std=0.5)
+            if parameter.dim() > 1:
+                nn.init.normal_(parameter, std=1.5 / parameter.shape[1] ** 0.5)
         return Model(self.bundle, model, torch.device("cpu"))
 
 

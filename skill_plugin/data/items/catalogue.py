@@ -7,6 +7,7 @@ from skill_plugin.data.items.items import Items, Reading
 from skill_plugin.data.items.labelling import LabellingItems
 from skill_plugin.data.items.masked_lm import MaskedLmItems
 from skill_plugin.data.items.multilabel import MultilabelItems
+from skill_plugin.data.items.next_sentence import NextSentenceItems
 from skill_plugin.data.items.ranking import RankingItems
 from skill_plugin.data.items.regression import RegressionItems
 from skill_plugin.data.items.span import SpanItems
@@ -21,7 +22,7 @@ ITEMS: dict[str, type[Items]] = {
     "span": SpanItems,
     "word_in_context": WordInContextItems,
     "masked_lm": MaskedLmItems,
-    "next_sentence": ClassificationItems,  # of pairs made of the documents
+    "next_sentence": NextSentenceItems,
 }
 
 

@@ -1,4 +1,4 @@
-"""Classification of one to three texts, and of sentence pairs that follow one another or not."""
+"""Classification of one to three texts."""
 
 from __future__ import annotations
 

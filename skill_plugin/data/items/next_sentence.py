@@ -5,17 +5,29 @@ Axes: m sentences of all documents, n pairs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from skill_plugin.data.items.classification import ClassificationItems
+from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.stored_split import Sizes, StoredSplit
 
 NEXT, OTHER = 0, 1  # the labels' ids
+
+
+class NextSentenceItems(ClassificationItems):
+    """Classification of the pairs, as ``SentencePairs`` makes them of documents and a person asks about them."""
+
+    def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
+        """Pairs, not documents as in the store."""
+        encodings = iter(self.reading.encoder.encode_batch([text for example in examples for text in example.texts]))
+        return [EncodedRow(tuple(next(encodings).ids for _ in example.texts)) for example in examples]
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,8 +104,8 @@ def examples(name: str, count: int, seed: int = 0, words: int = 12) -> list[Exam
     return [example(name, random, words) for _ in range(count)]
 
 
-def raw_input(made: Example) -> Any:
-    """What a person would ask to get the answer to an example; for kinds whose inputs are the examples' texts."""
+def raw_input(name: str, made: Example) -> Any:
+    """What a person would ask to get the answer to an example; of a document its first two sentences."""
     if made.candidates:
         names = ("text_a", "question")
         return {**dict(zip(names, made.texts, strict=False)), "candidates": list(made.candidates)}
@@ -113,9 +113,11 @@ def raw_input(made: Example) -> Any:
         (_, *first), (_, *second) = made.spans
         places = dict(zip(("start_a", "end_a", "start_b", "end_b"), (*first, *second), strict=True))
         return {**dict(zip(("text_a", "text_b"), made.texts, strict=False)), **places}
-    if made.words:
+    if name in ("tags", "signs"):
         return {"words": [made.texts[0][start:end] for start, end in made.words]}
-    return list(made.texts)
+    if name == "span":
+        return dict(zip(("question", "context"), made.texts, strict=True))
+    return list(made.texts[:2])
 
 
 def make_reading(

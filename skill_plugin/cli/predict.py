@@ -33,11 +33,11 @@ def predict(
 ) -> None:
     """Answer every line of INPUT (- for standard input) with the trained model CHECKPOINT.
 
-    A corpus of single texts takes the whole line; one of pairs splits it at the first tab, and a missing second text is
-    empty. Other kinds take JSON lines: {"words": […]} or {"text": …} (labelling), {"question": …, "context": …} (span),
-    {"text_a": …, "candidates": […]} (ranking), {"text_a": …, "word_a": …, "text_b": …, "word_b": …} (word in context,
-    with start_a and start_b where a word occurs twice). Lines end at \\n only. Each line of OUTPUT is the answer, and
-    behind a tab its probabilities.
+    A corpus of single texts takes the whole line (in a masked_lm text, <mask> is what to guess); one of pairs splits it
+    at the first tab, and a missing second text is empty. Other kinds take JSON lines: {"words": […]} or {"text": …}
+    (labelling), {"question": …, "context": …} (span), {"text_a": …, "candidates": […]} (ranking), {"text_a": …,
+    "word_a": …, "text_b": …, "word_b": …} (word in context, with start_a and start_b where a word occurs twice). Lines
+    end at \\n only. Each line of OUTPUT is the answer, and behind a tab its probabilities.
     """
     from skill_plugin import api
 

@@ -72,12 +72,9 @@ def encode_examples(corpus: Corpus, examples: Sequence[Example], encoder: TextEn
     """
     if corpus.kind == "labelling":
         return _encode_words(examples, encoder, spaced=corpus.join == "space")
-    encodings = iter(encoder.encode_batch([text for example in examples for text in _all_texts(corpus.kind, example)]))
+    texts = [text for example in examples for text in (*example.texts, *example.candidates)]
+    encodings = iter(encoder.encode_batch(texts))
     return [_encode(corpus.kind, example, encodings) for example in examples]
-
-
-def _all_texts(kind: str, example: Example) -> tuple[str, ...]:
-    return (*example.texts, *example.candidates)
 
 
 def _encode(kind: str, example: Example, encodings: Iterator[Encoding]) -> EncodedRow:
@@ -85,8 +82,7 @@ def _encode(kind: str, example: Example, encodings: Iterator[Encoding]) -> Encod
     members = [next(encodings) for _ in example.candidates]
     ids = tuple(encoding.ids for encoding in texts)
     if kind == "ranking":
-        answer = example.answer or ()
-        relevance = np.array(answer, np.int32)
+        relevance = np.array(example.answer or (), np.int32)
         return EncodedRow(ids, tuple(member.ids for member in members), {"relevance": relevance})
     if kind == "next_sentence":
         return EncodedRow((), ids)

@@ -57,7 +57,7 @@ class WindowedItems(Items):
         return Lengths(tokens + np.repeat(special + before, counts), counts)
 
     def kept(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many tokens the texts before the long one keep, from how many they have [n]; room for one of the long text must stay."""
+        """How many of their tokens [n] the texts before the long one keep; they leave room for one of it."""
         raise NotImplementedError
 
     def windows(self, length: int, room: int) -> list[tuple[int, int]]:

@@ -20,9 +20,17 @@ show skill-plugin prepare "$folder/corpora.yaml" "$folder/data-bin" --tokenizer 
 show fairseq-train "$folder/data-bin" --user-dir "$root/skill_plugin" --task multilingual_multitask \
     --corpora "$folder/corpora.yaml" --arch skillnet_x_ffn_mha_tiny --criterion multitask_cross_entropy \
     --loss-scaling log-classes --sampling temperature --sampling-alpha 0.4 --optimizer skill_adam --lr 2e-3 \
-    --batch-size 16 --max-epoch 4 --cpu --best-checkpoint-metric avg --maximize-best-checkpoint-metric \
+    --batch-size 16 --max-epoch 3 --cpu --best-checkpoint-metric avg --maximize-best-checkpoint-metric \
     --no-epoch-checkpoints --no-progress-bar --log-interval 50 --save-dir "$folder/checkpoints"
 show skill-plugin evaluate "$folder/checkpoints/checkpoint_best.pt" "$folder/data-bin" --json "$folder/results.json"
-echo
-echo "\$ echo 'Das Konzert war wunderbar.' | skill-plugin predict $folder/checkpoints/checkpoint_best.pt --corpus reviews-de -"
-echo 'Das Konzert war wunderbar.' | skill-plugin predict "$folder/checkpoints/checkpoint_best.pt" --corpus reviews-de -
+
+ask() { # CORPUS LINE
+    echo
+    echo "\$ echo '$2' | skill-plugin predict $folder/checkpoints/checkpoint_best.pt --corpus $1 -"
+    echo "$2" | skill-plugin predict "$folder/checkpoints/checkpoint_best.pt" --corpus "$1" -
+}
+
+ask reviews-de 'Das Konzert war wunderbar.'
+ask names-zh '{"text": "昨天李小明在石家庄遇见了张伟。"}'
+ask questions-en '{"question": "Who called?", "context": "Dinner was great. Tom Miller called this morning."}'
+ask similarity-en $'The film was great.\tThe film was lovely.'

@@ -32,5 +32,5 @@ ask() { # CORPUS LINE
 
 ask reviews-de 'Das Konzert war wunderbar.'
 ask names-zh '{"text": "昨天李小明在石家庄遇见了张伟。"}'
-ask questions-en '{"question": "Who called?", "context": "Dinner was great. Tom Miller called this morning."}'
+ask questions-en '{"question": "Who called?", "context": "Dinner was great. Peter called this morning."}'
 ask similarity-en $'The film was great.\tThe film was lovely.'

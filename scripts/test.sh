@@ -18,7 +18,9 @@ check ruff format --check .
 check mypy
 check lint-imports
 if [[ $# -gt 0 ]]; then cd "$here"; fi  # so that paths among the arguments mean what the caller sees
-check pytest --rootdir "$root" -c "$root/pyproject.toml" "$@"
+# two processes of one thread each: threads that wait for each other would make them ten times slower
+export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+check pytest --rootdir "$root" -c "$root/pyproject.toml" -n 2 --dist loadfile "$@"
 
 if [[ ${#failed[@]} -gt 0 ]]; then
     echo "scripts/test.sh: failed: ${failed[*]}" >&2

@@ -22,6 +22,7 @@ from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, 
 from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.corpus import Corpus, Source
 from skill_plugin.spec.kinds import KINDS
+from skill_plugin.spec.sources import unset_variable
 
 READERS = {
     "tsv": read_delimited,
@@ -80,6 +81,8 @@ def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
 
 def shown(path: Path) -> str:
     """The path as messages show it: without ``a/../``, where that names the same file."""
+    if unset_variable(path) is not None:
+        return str(path)
     tidy = os.path.normpath(path)
     try:
         return tidy if os.path.samefile(path, tidy) else str(path)
@@ -147,7 +150,9 @@ class _Collector:
         return not self.result.faults
 
     def cannot_open(self, path: str, error: OSError) -> None:
-        message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {shown(Path(path))}: {error.strerror}"
+        variable = unset_variable(Path(path))
+        why = error.strerror if variable is None else f"the environment variable {variable} is not set"
+        message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {shown(Path(path))}: {why}"
         self.result.faults.append(Fault(str(self.corpus.file), self.source.line, message))
 
     def unreadable(self, error: UnreadableError) -> None:

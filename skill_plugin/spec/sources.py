@@ -1,7 +1,12 @@
-"""One split as written (a path, or a mapping) to a Source."""
+"""One split as written (a path, or a mapping) to a Source.
+
+A path may begin with ``${NAME}``, which stands for the value of that environment variable, so that a corpora file need
+not say where the data is on one machine: ``SKILL_DATA=/data skill-plugin check nli.yaml``.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +17,7 @@ from skill_plugin.spec.yaml_lines import LinedDict, Mangled, show
 
 KEYS = ("path", "articles")
 _ARTICLES = re.compile("[0-9]{0,9}:[0-9]{0,9}", re.ASCII)
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> Source:
@@ -20,11 +26,13 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
     Args:
         value: what stands in the YAML.
         place: corpus and split, for messages.
-        file: the corpora file; paths are relative to its folder.
+        file: the corpora file; paths are relative to its folder, those with ``${NAME}`` to the working folder. While
+            the variable is not set (or empty) they stay as written, since a checkpoint's corpora file is also read
+            where there is no raw data; see ``unset_variable``.
         line: line of the split in it.
 
     Raises:
-        InputError: not a path where one was expected, an unknown key.
+        InputError: not a path where one was expected, ``${`` without a variable's name, an unknown key.
     """
     if format_ == "lines":
         return _read_lines_source(value, place, file, line)
@@ -59,4 +67,17 @@ def _read_lines_source(value: Any, place: str, file: Path, line: int) -> Source:
 def _path(value: Any, place: str, file: Path, line: int) -> Path:
     if not isinstance(value, str) or not value or "\0" in value:
         raise InputError(f"{place}: expected the path of a file, not {show(value)}", file, line)
-    return file.parent / value
+    if not value.startswith("${"):
+        return file.parent / value
+    match = _VARIABLE.match(value)
+    if match is None:
+        message = f"{place}: the path {show(value)} begins with no variable; expected ${{NAME}} with ASCII letters,"
+        raise InputError(f"{message} digits and '_'", file, line)
+    folder = os.environ.get(match[1])
+    return Path.cwd() / (folder + value[match.end() :]) if folder else Path(value)
+
+
+def unset_variable(path: Path) -> str | None:
+    """The variable with which the path begins, if it was not set when the corpora file was read."""
+    match = _VARIABLE.match(str(path))
+    return None if match is None else match[1]

@@ -50,7 +50,14 @@ setup(
         "sentencex>=1.0",
     ],
     extras_require={
-        "test": ["pytest>=8", "hypothesis>=6.100", "transformers>=5", "protobuf", "seqeval>=1.2.2", "pytest-xdist>=3.6"],
+        "test": [
+            "pytest>=8",
+            "hypothesis>=6.100",
+            "transformers>=5",
+            "protobuf",
+            "seqeval>=1.2.2",
+            "pytest-xdist>=3.6",
+        ],
         "dev": ["ruff>=0.9", "mypy>=1.15", "import-linter>=2.3", "types-PyYAML"],
     },
     entry_points={"console_scripts": ["skill-plugin = skill_plugin.cli.main:main"]},

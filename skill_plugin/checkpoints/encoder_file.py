@@ -129,7 +129,9 @@ def load_torch_file(path: Path) -> Any:
             # needs fairseq's import, which takes seconds, so the plain way is tried first
             from skill_plugin.compat.safe_loading import safe_globals
 
-            with torch.serialization.safe_globals(safe_globals()):
+            # the context takes back all that it is given, what was allowed before included
+            allowed = torch.serialization.get_safe_globals()
+            with torch.serialization.safe_globals([one for one in safe_globals() if one not in allowed]):
                 return _load(path)
     except pickle.UnpicklingError as error:
         raise InputError(f"not loaded, since it holds more than weights ({first_line(error)})", path) from None

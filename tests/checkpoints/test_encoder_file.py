@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -13,8 +15,10 @@ from skill_plugin.checkpoints.encoder_file import (
     EncoderFileConfig,
     expected_sizes,
     load_encoder_file,
+    load_torch_file,
     save_encoder_file,
 )
+from skill_plugin.compat.safe_loading import install
 from skill_plugin.errors import InputError
 
 CONFIG = EncoderFileConfig(
@@ -108,3 +112,12 @@ def test_no_file_and_other_folders(tmp_path: Path) -> None:
         load_encoder_file(tmp_path / "e.pt")
     with pytest.raises(InputError, match=r"has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face"):
         load_encoder_file(tmp_path)
+
+
+def test_loading_takes_nothing_back_that_fairseq_needs(tmp_path: Path) -> None:
+    """A run that starts from fairseq's model.pt must still read its own checkpoints afterwards."""
+    torch.save({"args": argparse.Namespace(arch="x"), "model": {}}, tmp_path / "model.pt")
+    torch.save({"metric": np.float64(1.5)}, tmp_path / "own.pt")
+    install()
+    assert load_torch_file(tmp_path / "model.pt")["args"].arch == "x"
+    assert torch.load(tmp_path / "own.pt", weights_only=True) == {"metric": 1.5}

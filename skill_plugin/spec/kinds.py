@@ -102,7 +102,7 @@ KINDS: dict[str, Kind] = {
                 Shape(("text_a", "text_b"), ("label",), ("question", "query")),
                 Shape(("text_a", "choices"), ("label", "candidate_label"), ("question", "query", "candidate_text")),
             ),
-            metrics=("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "macro_f1"),
+            metrics=("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "f1m", "macro_f1"),
         ),
         Kind(
             "labelling",

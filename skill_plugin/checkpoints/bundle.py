@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import Inventory
+from skill_plugin.variants.slots import ExpertOptions, Inventory
 
 VERSION = 2
 
@@ -43,6 +43,7 @@ class Bundle:
         facts: for each corpus of the run what its data says (``corpus_facts``).
         max_length: tokens of the longest sequence, where the corpora file says nothing else.
         text: state of the ``TextEncoder``.
+        experts: options of expert models.
     """
 
     variant: str
@@ -54,6 +55,7 @@ class Bundle:
     facts: Mapping[str, Mapping[str, Any]]
     max_length: int
     text: Mapping[str, Any]
+    experts: ExpertOptions = field(default_factory=ExpertOptions)
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -67,20 +69,21 @@ class Bundle:
 
     @property
     def inventory(self) -> Inventory:
-        """The skills of the whole file."""
-        return Inventory(tuple(self.spec.skills), tuple(self.spec.languages))
+        """The skills of the whole file, the gates of the run's corpora, and options of experts."""
+        gates = dict.fromkeys(self.active_set(name).gate for name in self.labels)
+        return Inventory(tuple(self.spec.skills), tuple(self.spec.languages), tuple(gates), self.experts)
 
     def corpus(self, name: str) -> Corpus:
         """What the corpora file says of a corpus."""
         return self.spec.corpora[name]
 
     def active_set(self, name: str) -> ActiveSet:
-        """What a corpus activates; one in a language without a skill borrows that of the corpus named by ``as``."""
+        """What a corpus activates: with ``as`` the other's gate, and its language skill where its own has none."""
         corpus = self.corpus(name)
         language = corpus.language
         if language not in self.spec.languages and corpus.shares is not None:
             language = self.corpus(corpus.shares).language
-        return ActiveSet(corpus.skills, language)
+        return ActiveSet(corpus.skills, language, corpus.shares or name)
 
     def length_of(self, name: str) -> int:
         """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""
@@ -136,6 +139,7 @@ class Bundle:
             "facts": {name: dict(facts) for name, facts in self.facts.items()},
             "max_length": self.max_length,
             "text": dict(self.text),
+            "experts": asdict(self.experts),
         }
 
     @classmethod
@@ -157,4 +161,10 @@ class Bundle:
             facts=state["facts"],
             max_length=state["max_length"],
             text=state["text"],
+            experts=_expert_options(state.get("experts", {})),
         )
+
+
+def _expert_options(state: Mapping[str, Any]) -> ExpertOptions:
+    layers = state.get("layers")
+    return ExpertOptions(**{**state, "layers": None if layers is None else tuple(layers)})

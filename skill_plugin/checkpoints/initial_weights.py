@@ -17,7 +17,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.parameter_names import dense_name
+from skill_plugin.variants.parameter_names import dense_name, group_of
 from skill_plugin.variants.shape import Shape
 
 
@@ -70,7 +70,8 @@ def read_initial_weights(file: str) -> InitialWeights:
 def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]:
     """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
 
-    Skills start as copies of the pretrained layer's parameters, masked-LM heads as copies of the pretrained one.
+    Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
+    pretrained one.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
@@ -83,7 +84,7 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]
         for name, target in model.state_dict().items():
             source = name if name in initial.state else _pretrained_name(model, name)
             if source not in initial.state:
-                if name.startswith("encoder.") and dense_name(name) == name:
+                if group_of(name) == "encoder":
                     raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
                 fresh.append(name)
                 continue
@@ -99,8 +100,10 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]
             if source != name:
                 (masked_lm if name.startswith("heads.") else copies).add(name)
     lines = [f"--init-from {initial.file}: took {len(used)} of its {len(initial.state)} tensors"]
-    if copies:
-        lines.append(f"skills: {len(copies)} tensors of {_parts(copies)} are copies of the pretrained layers'")
+    for group in ("skills", "experts"):
+        members = {name for name in copies if group_of(name) == group}
+        if members:
+            lines.append(f"{group}: {len(members)} tensors of {_parts(members)} are copies of the pretrained layers'")
     if masked_lm:
         lines.append(f"heads: {_parts(masked_lm)} start from the pretrained masked-LM head")
     lines.append(f"fresh: {_parts(fresh) or 'nothing'}")
@@ -122,7 +125,7 @@ def _size(tensor: Tensor) -> str:
 
 
 def _parts(names: set[str] | list[str]) -> str:
-    """Names of modules, with the layers' numbers left out, shortest first."""
-    modules = {re.sub(r"\.layers\.\d+", "", name.rsplit(".", 1)[0]) for name in names}
+    """Names of modules, with the numbers of layers and experts left out."""
+    modules = {re.sub(r"\.layers\.\d+|(?<=\.experts)\.\d+", "", name.rsplit(".", 1)[0]) for name in names}
     tops = {re.sub(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$", "", module) for module in modules}
     return ", ".join(sorted(tops))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,20 @@ if TYPE_CHECKING:
 @click.option("--only-corpora", default="", help="With an architecture: names of corpora, separated by commas.")
 @click.option("--init-from", help="With an architecture: the pretrained encoder whose vocabulary it would have.")
 @click.option("--skill-layers", type=int, help="With an architecture: layers, from the top, that carry skills.")
+@click.option("--experts", type=int, help="With an expert architecture: experts of a layer.")
+@click.option("--experts-per-token", type=int, help="With an expert architecture: experts of a token.")
+@click.option("--expert-layers", default="", help="With an expert architecture: layers that have experts, as 1,3,5.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(
-    model: str, corpora: str | None, only_corpora: str, init_from: str | None, skill_layers: int | None, as_json: bool
+    model: str,
+    corpora: str | None,
+    only_corpora: str,
+    init_from: str | None,
+    skill_layers: int | None,
+    experts: int | None,
+    experts_per_token: int | None,
+    expert_layers: str,
+    as_json: bool,
 ) -> None:
     """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
 
@@ -35,16 +47,19 @@ def describe(
     from skill_plugin.checkpoints.trained import read_trained
     from skill_plugin.cli.output import console
     from skill_plugin.report.description import describe_model
+    from skill_plugin.variants import check_experts
     from skill_plugin.variants.catalogue import ARCHITECTURES
+    from skill_plugin.variants.slots import ExpertOptions
 
+    options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers))
     if Path(model).is_file():
-        if corpora or init_from or skill_layers is not None:
+        if corpora or init_from or skill_layers is not None or options != ExpertOptions():
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
         bundle = read_trained(model).bundle
     elif model in ARCHITECTURES:
         if not corpora:
             raise click.UsageError("an architecture needs --corpora FILE, which names its skills and languages")
-        bundle = _planned(model, corpora, only_corpora, init_from, skill_layers)
+        bundle = replace(_planned(model, corpora, only_corpora, init_from, skill_layers), experts=options)
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
     with torch.device("meta"):  # only sizes are read

@@ -28,8 +28,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
     """A segment's loss is the mean over its own units; an update is the mean over its segments.
 
     The logging outputs have the same keys and shapes in every step, whatever the pack holds, since ranks add them up:
-    ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, and when validating ``metric_state``, the
-    corpora's metric states end to end.
+    ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, when validating ``metric_state``, the
+    corpora's metric states end to end, and with ``--balance-loss`` when training ``balance_loss``.
     """
 
     def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:
@@ -42,12 +42,15 @@ class MultitaskCrossEntropy(FairseqCriterion):
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """Sum of the segments' losses, their number, and what to log."""
         outputs = model(**sample["net_input"])
-        segments = list(zip(sample["corpora"], outputs, sample["targets"], strict=True))
+        segments = list(zip(sample["corpora"], outputs.answers, sample["targets"], strict=True))
         units = [
             unit_losses(self.corpora[corpus].kind, self.corpora[corpus].loss, output, target)
             for corpus, output, target in segments
         ]
         loss = torch.stack([segment_loss(one, self.scaling) for one in units]).sum()
+        balance = None if outputs.balance is None else outputs.balance * len(segments)
+        if balance is not None:
+            loss = loss + balance
 
         index = torch.tensor([corpus for corpus, _, _ in segments])
         empty = torch.zeros(len(self.corpora), dtype=torch.float64)
@@ -60,6 +63,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
             "corpus_loss": empty.to(loss.device, torch.float32).index_add(0, index.to(loss.device), unscaled),
             "corpus_segments": empty.index_add(0, index, torch.ones(len(segments), dtype=torch.float64)),
         }
+        if balance is not None:
+            logging_output["balance_loss"] = balance.detach()
         if "examples" in sample:
             metrics_now = self.task.metrics
             state = metrics_now.empty()
@@ -77,6 +82,9 @@ class MultitaskCrossEntropy(FairseqCriterion):
         if segments:
             loss = sum(output.get("loss", 0) for output in logging_outputs)
             metrics.log_scalar("loss", loss / segments, segments, round=5)
+            if "balance_loss" in logging_outputs[0]:
+                balance = sum(output["balance_loss"] for output in logging_outputs)
+                metrics.log_scalar("balance_loss", balance / segments, segments, round=5)
 
     @staticmethod
     def logging_outputs_can_be_summed() -> bool:

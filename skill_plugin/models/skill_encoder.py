@@ -4,14 +4,16 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import torch
-from fairseq.dataclass import FairseqDataclass
+from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from fairseq.models import BaseFairseqModel, register_model, register_model_architecture
-from torch import Tensor
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.models.outputs import Outputs
+from skill_plugin.nn.experts.balance_loss import balance_loss
+from skill_plugin.nn.experts.routing import SCALES
 from skill_plugin.nn.packed_batch import PackedBatch
-from skill_plugin.variants.catalogue import ARCHITECTURES
+from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
 
 
 @dataclass
@@ -24,25 +26,56 @@ class SkillEncoderConfig(FairseqDataclass):
     skill_layers: Optional[int] = field(  # noqa: UP045  fairseq reads the type
         default=None, metadata={"help": "how many layers, from the top, carry skills (default: all)"}
     )
+    experts: Optional[int] = field(  # noqa: UP045
+        default=None, metadata={"help": "experts of a layer (default: 10 for moe_top2, 4 for mt_switch and mt_tag)"}
+    )
+    experts_per_token: Optional[int] = field(  # noqa: UP045
+        default=None, metadata={"help": "experts of a token (default: 2 for moe_top2, 1 for mt_switch and mt_tag)"}
+    )
+    expert_layers: str = field(
+        default="", metadata={"help": "layers that have experts, numbers from 0 at the bottom, as 1,3,5 (default: all)"}
+    )
+    expert_scale: ChoiceEnum(["paper", *SCALES]) = field(  # type: ignore[valid-type]
+        default="paper",
+        metadata={
+            "help": "what an expert's output is multiplied by. probability: its probability under the gate, about "
+            "1/experts at the start (paper: mt_switch, mt_tag). renormalised: so that a token's add up to 1 (paper: "
+            "moe_top2). rescaled: as probability for the gate's gradient, but the sum is 1, which keeps the pretrained "
+            "function"
+        },
+    )
+    balance_loss: float = field(
+        default=0.0,
+        metadata={"help": "weight of the loss that spreads tokens over experts (Switch: 0.01; 0: none, as in MT-TaG)"},
+    )
 
 
 @register_model("skill_encoder", dataclass=SkillEncoderConfig)
 class SkillEncoderModel(BaseFairseqModel):
     """The multitask model behind fairseq's interface."""
 
-    def __init__(self, model: torch.nn.Module, positions: int) -> None:
+    def __init__(self, model: torch.nn.Module, positions: int, balance_weight: float = 0.0) -> None:
         super().__init__()
         self.model = model
         self.positions = positions
+        self.balance_weight = balance_weight
 
     @classmethod
     def build_model(cls, cfg: Any, task: Any) -> "SkillEncoderModel":
         """The model of the task's bundle, which ``task.build_model`` has made."""
-        return cls(build_model(task.bundle, cfg.head_dropout), task.bundle.shape.positions)
+        if cfg.balance_loss and VARIANTS[task.bundle.variant].experts is None:
+            raise InputError(f"--balance-loss {cfg.balance_loss}: {task.bundle.variant} has no experts")
+        return cls(build_model(task.bundle, cfg.head_dropout), task.bundle.shape.positions, cfg.balance_loss)
 
-    def forward(self, **fields: Any) -> list[Tensor]:
+    def forward(self, **fields: Any) -> Outputs:
         """The fields of a ``PackedBatch``, as the dataset's collater gives them -> outputs of each segment's head."""
-        return self.model(PackedBatch(**fields))
+        batch = PackedBatch(**fields)
+        if not (self.balance_weight and self.training):
+            return Outputs(self.model(batch))
+        batch.routings = []
+        answers = self.model(batch)
+        losses = [balance_loss(routing) for routing in batch.routings]
+        return Outputs(answers, self.balance_weight * torch.stack(losses).sum() if losses else None)
 
     def max_positions(self) -> int:
         """Tokens of the longest sequence."""

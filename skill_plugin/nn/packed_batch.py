@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 
@@ -44,6 +45,8 @@ class PackedBatch:
         segments: the corpora, in order; they cover the pack.
         units: for each segment the flat positions that its head reads, int64 [U] (first tokens for classification,
             first sub-words for labelling …), or [U, 3] where it reads three at a time.
+        routings: a list of the caller's, to which each layer of experts adds how it routed the tokens, from the bottom
+            up; by default nothing is kept.
     """
 
     tokens: Tensor
@@ -52,6 +55,7 @@ class PackedBatch:
     lengths: Sequence[int]
     segments: Sequence[Segment]
     units: Sequence[Tensor]
+    routings: list[Routing] | None = None
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on a device."""
@@ -62,6 +66,7 @@ class PackedBatch:
             self.lengths,
             self.segments,
             [units.to(device) for units in self.units],
+            self.routings,
         )
 
     @cached_property

@@ -10,7 +10,10 @@ from rich.table import Table
 from torch import nn
 
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.variants.parameter_names import GROUPS, group_of, is_active
+
+_PARTS = {"experts": "experts, all of them", "experts_added": "experts added to the dense model", "gates": "gating"}
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,9 @@ class CorpusDescription:
     """One corpus.
 
     Attributes:
-        activated: parameters that its sequences run through, embedding tables included.
+        activated: parameters that its sequences run through, embedding tables included; all experts, since any may be
+            a token's.
+        per_token: of those the ones that a token runs through: k of its layer's experts.
         trainable: those of them that training changes.
         skills: its task skills.
         language: its language skill.
@@ -26,6 +31,7 @@ class CorpusDescription:
     """
 
     activated: int
+    per_token: int
     trainable: int
     skills: list[str]
     language: str
@@ -37,7 +43,8 @@ class Description:
     """A model in numbers.
 
     Attributes:
-        parameters: ``total`` and each group of ``GROUPS``.
+        parameters: ``total``, each group of ``GROUPS``, and of the experts those ``experts_added`` to the dense model,
+            which has one network a layer.
         corpora: by name.
     """
 
@@ -57,20 +64,19 @@ class Description:
         counts.add_column("part")
         counts.add_column("number", justify="right")
         for part, number in self.parameters.items():
-            counts.add_row(part, f"{number:,}")
+            counts.add_row(_PARTS.get(part, part), f"{number:,}")
         skills = list(dict.fromkeys(skill for corpus in self.corpora.values() for skill in corpus.skills))
         corpora = Table(title="corpora", title_justify="left")
         for column in ("corpus", "language", "head"):
             corpora.add_column(column, no_wrap=True)
         for skill in skills:
             corpora.add_column(skill, justify="center", no_wrap=True)
-        for column in ("activated", "trainable"):
+        for column in ("activated", "per token", "trainable"):
             corpora.add_column(column, justify="right", no_wrap=True)
         for name, corpus in self.corpora.items():
             marks = ["x" if skill in corpus.skills else "" for skill in skills]
-            corpora.add_row(
-                name, corpus.language, corpus.head, *marks, f"{corpus.activated:,}", f"{corpus.trainable:,}"
-            )
+            numbers = (corpus.activated, corpus.per_token, corpus.trainable)
+            corpora.add_row(name, corpus.language, corpus.head, *marks, *(f"{number:,}" for number in numbers))
         return [counts, corpora]
 
 
@@ -85,14 +91,22 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
     counts = {"total": sum(p.numel() for p in parameters.values())}
     for group in GROUPS:
         counts[group] = sum(p.numel() for name, p in parameters.items() if group_of(name) == group)
+    layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
+    counts["experts_added"] = sum(_size(layer.experts) - _size(layer.experts[0]) for layer in layers)
+    idle = sum(_size(layer.experts[0]) * (len(layer.experts) - layer.per_token) for layer in layers)
     described = {}
     for corpus, (active, head) in corpora.items():
         used = [p for name, p in parameters.items() if is_active(name, active, head)]
         described[corpus] = CorpusDescription(
             activated=sum(p.numel() for p in used),
+            per_token=sum(p.numel() for p in used) - idle,
             trainable=sum(p.numel() for p in used if p.requires_grad),
             skills=list(active.skills),
             language=active.language,
             head=head,
         )
     return Description(counts, described)
+
+
+def _size(module: nn.Module) -> int:
+    return sum(p.numel() for p in module.parameters())

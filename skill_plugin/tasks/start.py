@@ -19,7 +19,9 @@ from skill_plugin.store.corpus_store import (
     read_text_encoder,
 )
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.check_experts import expert_layers
 from skill_plugin.variants.shape import Shape, fitted
+from skill_plugin.variants.slots import ExpertOptions
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +69,9 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         facts={name: corpus_facts_of(task.data, file.corpora[name]) for name in names},
         max_length=task.max_length,
         text=text.to_state(),
+        experts=ExpertOptions(
+            model.experts, model.experts_per_token, expert_layers(model.expert_layers), str(model.expert_scale)
+        ),
     )
 
 

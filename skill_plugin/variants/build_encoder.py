@@ -17,14 +17,16 @@ def build_encoder(variant: str, shape: Shape, inventory: Inventory, skill_layers
     Args:
         variant: a name of ``VARIANTS``.
         shape: its sizes.
-        inventory: the skills that it has.
+        inventory: skills, gates and experts that it has.
         skill_layers: how many layers, from the top, carry what the variant changes (the slides' table 7); default all.
+            Where the inventory names the layers of experts, it is those.
     """
     skilled, plain = VARIANTS[variant].slots(shape, inventory), dense_slots(shape)
     first = 0 if skill_layers is None else shape.layers - skill_layers
+    changed = range(first, shape.layers) if inventory.experts.layers is None else inventory.experts.layers
     layers = []
     for index in range(shape.layers):
-        slots = skilled if index >= first else plain
+        slots = skilled if index in changed else plain
         layers.append(EncoderLayer(slots.attention(), slots.feed_forward(), slots.norm(), slots.norm(), shape.dropout))
     embeddings = Embeddings(
         shape.vocabulary, shape.positions, shape.token_types, shape.width, shape.layer_norm_eps, shape.dropout

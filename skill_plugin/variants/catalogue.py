@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from skill_plugin.variants import moe_top2, mt_switch, mt_tag
 from skill_plugin.variants.dense import dense
+from skill_plugin.variants.experts import Experts
 from skill_plugin.variants.shape import SIZES, Shape, Size
 from skill_plugin.variants.skillnet import skillnet
 from skill_plugin.variants.skillnet_x_ffn import skillnet_x_ffn
@@ -20,10 +22,12 @@ class Variant:
     Attributes:
         slots: (shape, inventory) -> the slots of its skilled layers.
         needs_task_skill: every corpus must activate a task skill (there is no language skill beside it in the mean).
+        experts: of a published model that has them, which options may change.
     """
 
     slots: Callable[[Shape, Inventory], Slots]
     needs_task_skill: bool
+    experts: Experts | None = None
 
 
 VARIANTS = {
@@ -31,6 +35,9 @@ VARIANTS = {
     "skillnet": Variant(skillnet, needs_task_skill=True),
     "skillnet_x_ffn": Variant(skillnet_x_ffn, needs_task_skill=False),
     "skillnet_x_ffn_mha": Variant(skillnet_x_ffn_mha, needs_task_skill=True),
+    "moe_top2": Variant(moe_top2.moe_top2, needs_task_skill=False, experts=moe_top2.PUBLISHED),
+    "mt_switch": Variant(mt_switch.mt_switch, needs_task_skill=False, experts=mt_switch.PUBLISHED),
+    "mt_tag": Variant(mt_tag.mt_tag, needs_task_skill=False, experts=mt_tag.PUBLISHED),
 }
 
 

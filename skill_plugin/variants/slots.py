@@ -13,16 +13,37 @@ from skill_plugin.variants.shape import Shape
 
 
 @dataclass(frozen=True)
+class ExpertOptions:
+    """How an expert model differs from the published one; other variants have no use for it.
+
+    Attributes:
+        number: experts of a layer; None = the published number.
+        per_token: experts of a token; None = the published number.
+        layers: numbers, from 0 at the bottom, of the layers that have experts; None = all, as published.
+        scale: what a chosen expert's output is multiplied by, one of ``nn.experts.routing.SCALES``, or ``paper``.
+    """
+
+    number: int | None = None
+    per_token: int | None = None
+    layers: tuple[int, ...] | None = None
+    scale: str = "paper"
+
+
+@dataclass(frozen=True)
 class Inventory:
-    """The skills that a corpora file declares, in its order.
+    """What a model has for its corpora to activate: the skills that a corpora file declares, in its order, and gates.
 
     Attributes:
         skills: names of the task skills.
         languages: names of the language skills.
+        gates: names of the gates of the run's corpora.
+        experts: options of the expert models.
     """
 
     skills: tuple[str, ...]
     languages: tuple[str, ...]
+    gates: tuple[str, ...] = ()
+    experts: ExpertOptions = ExpertOptions()
 
 
 @dataclass(frozen=True)

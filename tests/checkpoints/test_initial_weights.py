@@ -18,10 +18,13 @@ from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import Inventory
+from skill_plugin.variants.slots import ExpertOptions, Inventory
 
 SHAPE = Shape(2, 16, 2, 32, vocabulary=30, positions=20, token_types=2, layer_norm_eps=1e-12)
-INVENTORY = Inventory(("generic", "sentence", "interact"), ("en", "zh"))
+# the published scale of mt_switch and mt_tag multiplies what the pretrained encoder gives by about 1 / experts
+INVENTORY = Inventory(
+    ("generic", "sentence", "interact"), ("en", "zh"), gates=("nli",), experts=ExpertOptions(scale="rescaled")
+)
 
 
 def build(variant: str, seed: int) -> MultitaskModel:
@@ -47,14 +50,15 @@ def test_hidden_states_are_the_pretrained_encoders(variant: str) -> None:
     members = [EncodedSequence(rng.integers(0, 30, n), np.zeros(n, np.int64)) for n in (7, 3, 12)]
     batch = pack(
         [
-            (ActiveSet(("generic", "interact"), "en"), "nli", members[:2]),
-            (ActiveSet(("generic",), "zh"), "nli", members[2:]),
+            (ActiveSet(("generic", "interact"), "en", "nli"), "nli", members[:2]),
+            (ActiveSet(("generic",), "zh", "nli"), "nli", members[2:]),
         ],
         token_types=True,
     )
     torch.testing.assert_close(model.encoder(batch), dense.encoder(batch), atol=1e-5, rtol=1e-5)
     report = "\n".join(lines)
-    assert "fresh: heads.nli" in report
+    gates = {"mt_tag": "encoder.feed_forward.gates.nli, ", "moe_top2": "encoder.feed_forward.gate, "}
+    assert f"fresh: {gates.get(variant.replace('mt_switch', 'moe_top2'), '')}heads.nli" in report
     assert "left in the file: masked_lm" in report
     assert ("copies of the pretrained layers'" in report) == (variant != "dense")
 

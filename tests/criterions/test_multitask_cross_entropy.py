@@ -20,6 +20,7 @@ from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.data.items.items import Items, Reading
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
+from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.store.encoded_row import EncodedRow
@@ -62,8 +63,8 @@ class Fixed(torch.nn.Module):
         super().__init__()
         self.logits = torch.nn.ParameterList(logits)
 
-    def forward(self) -> list[Tensor]:
-        return list(self.logits)
+    def forward(self) -> Outputs:
+        return Outputs(list(self.logits))
 
 
 def criterion(scaling: str, training: bool = True) -> MultitaskCrossEntropy:

@@ -1,0 +1,19 @@
+"""What a forward pass gives the criterion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torch import Tensor
+
+
+class Outputs(NamedTuple):
+    """A tuple, so that ``pytorch_ddp`` finds the tensors in it.
+
+    Attributes:
+        answers: for each segment its head's outputs.
+        balance: what the experts' balance costs, weighted, to be added to the mean over segments; None where it is off.
+    """
+
+    answers: list[Tensor]
+    balance: Tensor | None = None

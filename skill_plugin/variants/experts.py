@@ -1,0 +1,43 @@
+"""What an expert model is beside its gates: how many experts, how many for a token, and how they are weighted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import ExpertOptions, Slots, dense_slots
+
+
+@dataclass(frozen=True)
+class Experts:
+    """One layer's experts.
+
+    Attributes:
+        number: E.
+        per_token: k.
+        scale: one of ``nn.experts.routing.SCALES``.
+    """
+
+    number: int
+    per_token: int
+    scale: str
+
+    def with_options(self, options: ExpertOptions) -> Experts:
+        """The published model's experts, changed where an option says so."""
+        number = self.number if options.number is None else options.number
+        return Experts(
+            number=number,
+            per_token=min(self.per_token, number) if options.per_token is None else options.per_token,
+            scale=self.scale if options.scale == "paper" else options.scale,
+        )
+
+
+def expert_slots(shape: Shape, experts: Experts, gates: tuple[str, ...] = ()) -> Slots:
+    """Experts in the feed-forward slot, with one shared gate unless gates are named."""
+    return replace(
+        dense_slots(shape),
+        feed_forward=lambda: ExpertFeedForward(
+            shape.width, shape.inner, experts.number, experts.per_token, experts.scale, gates
+        ),
+    )

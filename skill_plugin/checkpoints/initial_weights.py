@@ -12,6 +12,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.encoder_file import load_encoder_file
+from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.checkpoints.trained import is_trained, read_trained
 from skill_plugin.errors import InputError
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
@@ -31,12 +32,14 @@ class InitialWeights:
         text: its tokenizer and vocabulary, where the file has them.
         state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder; its
             masked-LM head under ``masked_lm.``, whose parts are named as in ``MaskedLmHead``.
+        bundle: of a trained checkpoint.
     """
 
     file: str
     shape: Shape
     text: TextEncoder | None
     state: Mapping[str, Tensor]
+    bundle: Bundle | None = None
 
 
 def read_initial_weights(file: str) -> InitialWeights:
@@ -50,7 +53,7 @@ def read_initial_weights(file: str) -> InitialWeights:
     if Path(file).is_file() and is_trained(file):
         trained = read_trained(file)
         bundle: Bundle = trained.bundle
-        return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.state)
+        return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.state, bundle)
     encoder = load_encoder_file(file)
     c = encoder.config
     shape = Shape(
@@ -67,11 +70,11 @@ def read_initial_weights(file: str) -> InitialWeights:
     return InitialWeights(file, shape, encoder.text, state)
 
 
-def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]:
+def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None = None) -> list[str]:
     """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
-    pretrained one.
+    pretrained one, and gates and heads of new corpora as ``reuse`` says.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
@@ -80,9 +83,16 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]
     copies: set[str] = set()
     masked_lm: set[str] = set()
     fresh: list[str] = []
+    reused: set[str] = set()
     with torch.no_grad():
         for name, target in model.state_dict().items():
             source = name if name in initial.state else _pretrained_name(model, name)
+            others = [] if reuse is None or name in initial.state else reuse.sources(name)
+            if others and all(other in initial.state for other in others):
+                target.copy_(torch.stack([initial.state[other].to(target) for other in others]).mean(0))
+                used.update(others)
+                reused.add(name)
+                continue
             if source not in initial.state:
                 if group_of(name) == "encoder":
                     raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
@@ -106,6 +116,8 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights) -> list[str]
             lines.append(f"{group}: {len(members)} tensors of {_parts(members)} are copies of the pretrained layers'")
     if masked_lm:
         lines.append(f"heads: {_parts(masked_lm)} start from the pretrained masked-LM head")
+    if reused and reuse is not None:
+        lines += reuse.lines(reused)
     lines.append(f"fresh: {_parts(fresh) or 'nothing'}")
     lines.append(f"left in the file: {_parts(set(initial.state) - used) or 'nothing'}")
     return lines

@@ -166,6 +166,12 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
                 f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}, which has another kind"
             )
             raise InputError(message, path, written.line_of("kind"))
+        starts = [c.head_from and c.head_from.corpora for c in (other, corpus)]
+        if None not in starts and starts[0] != starts[1]:
+            message = (
+                f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r} but not its head_from"
+            )
+            raise InputError(message, path, written.line_of("head_from"))
         if corpus.labels is not None and other.labels is None:
             first[corpus.head] = corpus
         elif corpus.labels is not None and corpus.labels != other.labels:

@@ -40,6 +40,20 @@ class Source(BaseModel):
         return self.paths[str(column)] if self.path is None else self.path
 
 
+class Start(BaseModel):
+    """Corpora of a trained checkpoint from whose gates or heads a new corpus's starts.
+
+    Attributes:
+        corpora: their names; the mean of several.
+        line: line in the corpora file.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpora: tuple[str, ...]
+    line: int
+
+
 class Corpus(BaseModel):
     """One data set in one language with one label space (the corpora file's words, see DESIGN 2.2).
 
@@ -47,6 +61,8 @@ class Corpus(BaseModel):
         labels: names in the order of their ids, or None: read from train, sorted (tags: O first). Kinds whose answers
             are no names have none.
         head: corpora with the same head share it; by default the corpus's own name, with ``as`` the other's head.
+        gate_from, head_from: what its gate and its head start from where --init-from names a checkpoint without them;
+            None = random.
         positive_label: the class whose F1 is meant by the metric ``f1`` (classification, word_in_context).
         in_average: whether the corpus counts in ``avg``.
         label_map: label in the file -> label.
@@ -89,6 +105,8 @@ class Corpus(BaseModel):
     labels: tuple[str, ...] | None
     metric: str
     head: str
+    gate_from: Start | None = None
+    head_from: Start | None = None
     positive_label: str | None = None
     in_average: bool = True
     label_map: dict[str, str] = {}
@@ -122,6 +140,11 @@ class Corpus(BaseModel):
     sources: dict[Split, Source]
     file: Path
     line: int
+
+    @property
+    def starts(self) -> bool:
+        """Whether its gate or head starts from another's."""
+        return self.gate_from is not None or self.head_from is not None
 
     @property
     def text_columns(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.corpus import SPLITS, Column, Corpus, Source, Split
+from skill_plugin.spec.corpus import SPLITS, Column, Corpus, Source, Split, Start
 from skill_plugin.spec.kinds import KINDS, Kind, Shape
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
@@ -18,7 +18,7 @@ from skill_plugin.spec.yaml_lines import LinedDict
 
 UNSPACED = ("zh", "ja", "th", "lo", "km", "my", "bo", "yue", "wuu")  # languages written without spaces between words
 Columns = Column | tuple[Column, ...]
-OWN = {"shares", "language", *SPLITS}  # what `as` does not inherit
+OWN = {"shares", "language", "gate_from", "head_from", *SPLITS}  # what `as` does not inherit
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Resolver:
         self.check_skills(written, values.setdefault("skills", ()))
         language = self.language(written, sources)
         head = self.head(written, base)
+        values.update(gate_from=self.start(written, "gate_from"), head_from=self.start(written, "head_from"))
         self.check_labels(written, values)
         metric, positive = self.metric(written, values, kind)
         values.update(quoting=values.get("quoting") or ("csv" if values["format"] == "csv" else "none"))
@@ -284,6 +285,26 @@ class Resolver:
             if place is not None and "head" in place.raw:
                 return check_name(place.section.head, "head", self.file, place.line_of("head"))
         return written.name if base is None else base.name
+
+    def start(self, written: Written, key: str) -> Start | None:
+        """What ``gate_from`` or ``head_from`` says. The names are those of a checkpoint, which is not known here."""
+        if key not in written.raw:
+            return None
+        names: tuple[str, ...] = getattr(written.section, key)
+        if names == ("random",):
+            return None
+        what, other = key.removesuffix("_from"), written.section.shares
+        if other is not None and not (what == "head" and "head" in written.raw):
+            message = f"has {key!r}, but its {what} is that of {other!r}; write it there"
+            raise self.fault(written, message, key)
+        if not names:
+            raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, or random", key)
+        for position, name in enumerate(names):
+            check_name(name, "corpus", self.file, written.line_of(key, position))
+            if name == written.name or name in names[:position]:
+                which = "itself" if name == written.name else f"{name!r} twice"
+                raise self.fault(written, f"names {which} in {key!r}", key, position)
+        return Start(corpora=names, line=written.line_of(key))
 
     def check_labels(self, written: Written, values: Mapping[str, Any]) -> None:
         labels: Sequence[str] | None = values.get("labels")

@@ -143,6 +143,8 @@ class CorpusSection(BaseModel):
     labels: Texts | None = None
     metric: Annotated[Text, _one_of(METRICS)] | None = None
     head: Any = None
+    gate_from: OneOrMore = ()
+    head_from: OneOrMore = ()
     positive_label: Text | None = None
     label_map: TextMap = {}
     drop_labels: Texts = ()

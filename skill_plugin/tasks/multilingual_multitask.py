@@ -15,6 +15,7 @@ from omegaconf import II, MISSING
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
+from skill_plugin.checkpoints.reuse import reuse_of
 from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
 from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.data.items.items import Items
@@ -121,9 +122,16 @@ class MultilingualMultitaskTask(FairseqTask):
         initial = read_initial_weights(self.cfg.init_from) if self.cfg.init_from and self.bundle is None else None
         if self.bundle is None:
             self.bundle = bundle_from_data(self.cfg, cfg, initial)
+            started = [name for name in self.names if self.bundle.corpus(name).starts]
+            if started and (initial is None or initial.bundle is None):
+                logger.warning(
+                    f"gate_from and head_from need --init-from a checkpoint of this plugin: {', '.join(started)} start "
+                    "without"
+                )
         model = models.build_model(cfg, self, from_checkpoint)
         if initial is not None:
-            for line in initialise_from(model.model, initial):
+            reuse = None if initial.bundle is None else reuse_of(self.bundle, initial.bundle, initial.file)
+            for line in initialise_from(model.model, initial, reuse):
                 logger.info(line)
         return model
 

@@ -44,3 +44,29 @@ def is_active(name: str, active: ActiveSet, head: str) -> bool:
     if found := _COPY.search(name):
         return found[2] in (active.skills if found[1] == "task_skills" else (active.language,))
     return True
+
+
+def gate_of(name: str) -> str:
+    """The corpus's gate that a parameter belongs to, or nothing."""
+    found = _GATE.search(name)
+    return "" if found is None else found[1] or ""
+
+
+def head_of(name: str) -> str:
+    """The head that a parameter belongs to, or nothing."""
+    found = _HEAD.match(name)
+    return "" if found is None else found[1]
+
+
+def with_gate(name: str, gate: str) -> str:
+    """The name of the same parameter of another corpus's gate.
+
+    >>> with_gate("encoder.layers.3.feed_forward.gates.mnli.weight", "rte")
+    'encoder.layers.3.feed_forward.gates.rte.weight'
+    """
+    return _GATE.sub(f".feed_forward.gates.{gate}.weight", name)
+
+
+def with_head(name: str, head: str) -> str:
+    """The name of the same parameter of another head."""
+    return _HEAD.sub(f"heads.{head}.", name)

@@ -1,0 +1,143 @@
+"""New corpora start from gates and heads of a trained checkpoint; corpora that it knows go on with their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.build_model import build_model
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
+from skill_plugin.checkpoints.reuse import reuse_of
+from skill_plugin.errors import InputError
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.spec.corpora_file import parse_corpora_file
+from skill_plugin.text.template import Template
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import ExpertOptions
+
+LABELS = {"mnli": ("yes", "no", "maybe"), "rte": ("yes", "no"), "qnli": ("yes", "no")}
+
+
+def section(name: str, labels: tuple[str, ...], *more: str) -> str:
+    lines = ["kind: classification", "language: en", f"labels: {list(labels)}"]
+    lines += ["format: tsv", "columns: {text_a: a, label: l}", "train: train.tsv", *more]
+    return f"  {name}:\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def bundle(*sections: str, variant: str = "mt_tag") -> Bundle:
+    text = "languages: [en]\ncorpora:\n" + "".join(sections)
+    corpora = parse_corpora_file(text, "corpora.yaml").corpora
+    return Bundle(
+        variant=variant,
+        shape=Shape(2, 16, 2, 32, vocabulary=6, positions=40),
+        skill_layers=None,
+        corpora_text=text,
+        corpora_path="corpora.yaml",
+        labels={name: corpus.labels or () for name, corpus in corpora.items()},
+        facts={name: {} for name in corpora},
+        max_length=30,
+        text=TextEncoder(None, Vocabulary.from_pieces(["a"]), Template(2, token_types=False)).to_state(),
+        experts=ExpertOptions(number=3, layers=(1,)) if variant == "mt_tag" else ExpertOptions(),
+    )
+
+
+KNOWN = [section(name, labels) for name, labels in LABELS.items()]
+TRAINED = bundle(*KNOWN, "  rte-sw: {as: rte, language: en, test: x.tsv}\n")
+
+
+def start(new: Bundle) -> tuple[MultitaskModel, dict[str, torch.Tensor], list[str]]:
+    """A new model, the checkpoint's weights, and the report."""
+    torch.manual_seed(0)
+    state = build_model(TRAINED).state_dict()
+    model = build_model(new)
+    initial = InitialWeights("trained.pt", TRAINED.shape, None, state, TRAINED)
+    return model, state, initialise_from(model, initial, reuse_of(new, TRAINED, "trained.pt"))
+
+
+GATE = "encoder.layers.1.feed_forward.gates.{}.weight"
+
+
+def test_a_new_gate_starts_from_the_named_one_and_the_head_too() -> None:
+    model, state, lines = start(bundle(section("scitail", ("yes", "no"), "gate_from: mnli", "head_from: rte-sw")))
+    new = model.state_dict()
+    assert torch.equal(new[GATE.format("scitail")], state[GATE.format("mnli")])
+    for part in ("dense.weight", "dense.bias", "out_proj.weight", "out_proj.bias"):
+        assert torch.equal(new[f"heads.scitail.{part}"], state[f"heads.rte.{part}"])
+    assert "gates: scitail starts from mnli" in lines
+    assert "heads: scitail starts from rte" in lines
+    assert "fresh: nothing" in lines
+
+
+def test_several_are_averaged() -> None:
+    model, state, lines = start(bundle(section("new", ("yes", "no"), "gate_from: [mnli, rte]")))
+    mean = (state[GATE.format("mnli")] + state[GATE.format("rte")]) / 2
+    torch.testing.assert_close(model.state_dict()[GATE.format("new")], mean)
+    assert "gates: new starts from the mean of mnli, rte" in lines
+    assert "fresh: heads.new" in lines
+
+
+@pytest.mark.parametrize("more", [(), ("gate_from: random", "head_from: random")])
+def test_random_is_the_default(more: tuple[str, ...]) -> None:
+    _, _, lines = start(bundle(section("new", ("yes", "no"), *more)))
+    assert "fresh: encoder.feed_forward.gates.new, heads.new" in lines
+
+
+def test_a_known_corpus_goes_on_with_its_own() -> None:
+    model, state, lines = start(bundle(section("rte", ("yes", "no"), "gate_from: mnli", "head_from: nobody")))
+    assert torch.equal(model.state_dict()[GATE.format("rte")], state[GATE.format("rte")])
+    assert torch.equal(model.state_dict()["heads.rte.dense.bias"], state["heads.rte.dense.bias"])
+    assert not any("starts from" in line for line in lines)
+
+
+def test_what_does_not_fit_is_named_with_its_line() -> None:
+    with pytest.raises(InputError) as caught:
+        start(bundle(section("new", ("yes", "no"), "gate_from: mnl")))
+    assert str(caught.value) == (
+        "corpora.yaml:10: corpus 'new': gate_from: trained.pt has no corpus 'mnl'; did you mean 'mnli'?"
+    )
+    with pytest.raises(InputError, match=r"corpora.yaml:10: .* 'mnli' with the labels yes, no, maybe; expected those"):
+        start(bundle(section("new", ("yes", "no"), "head_from: mnli")))
+    text = section("new", (), "head_from: rte").replace("classification", "regression").replace("    labels: []\n", "")
+    with pytest.raises(InputError, match=r"corpora.yaml:9: .* 'rte' as classification"):
+        start(bundle(text.replace("label: l", "score: l")))
+
+
+def test_a_model_without_gates_takes_the_head_alone() -> None:
+    dense = bundle(section("new", ("yes", "no"), "gate_from: mnli", "head_from: rte"), variant="dense")
+    trained = replace(TRAINED, variant="dense", experts=ExpertOptions())
+    state = build_model(trained).state_dict()
+    model = build_model(dense)
+    initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
+    lines = initialise_from(model, initial, reuse_of(dense, trained, "trained.pt"))
+    assert torch.equal(model.state_dict()["heads.new.dense.bias"], state["heads.rte.dense.bias"])
+    assert [line for line in lines if "starts from" in line] == ["heads: new starts from rte"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("gate_from: []", "10: corpus 'new' has no corpus in 'gate_from'; expected a name, a list of names, or random"),
+        ("gate_from: new", "10: corpus 'new' names itself in 'gate_from'"),
+        ("head_from: [a, a]", "10: corpus 'new' names 'a' twice in 'head_from'"),
+        ("gate_from: a.b", "10: the corpus 'a.b' is not a name that can be used"),
+        ("gate_form: a", "10: corpus 'new': unknown key 'gate_form'; did you mean 'gate_from'?"),
+    ],
+)
+def test_faults_of_the_corpora_file(more: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        bundle(section("new", ("yes", "no"), more))
+    assert message in str(caught.value)
+
+
+def test_a_gate_that_belongs_to_another_corpus_starts_there() -> None:
+    with pytest.raises(
+        InputError, match=r"11: corpus 'b' has 'gate_from', but its gate is that of 'a'; write it there"
+    ):
+        bundle(section("a", ("yes", "no")), "  b: {as: a, language: en, test: x.tsv,\n    gate_from: c}\n")
+    with pytest.raises(InputError, match="shares the head 'h' with 'a' but not its head_from"):
+        bundle(*(section(name, ("yes", "no"), "head: h", f"head_from: {name}{name}") for name in ("a", "b")))

@@ -16,6 +16,7 @@ from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import ExpertOptions
 
 FILE = """\
 languages: [en, zh]
@@ -74,3 +75,21 @@ def test_through_a_checkpoint_and_back(tmp_path: Path) -> None:
 def test_a_newer_version_is_refused() -> None:
     with pytest.raises(InputError, match=r"ckpt\.pt: written by another version of skill_plugin"):
         Bundle.from_state({**BUNDLE.to_state(), "version": 99}, "ckpt.pt")
+
+
+def test_experts_and_gates_ride_along(tmp_path: Path) -> None:
+    bundle = replace(
+        BUNDLE,
+        variant="mt_tag",
+        skill_layers=None,
+        experts=ExpertOptions(number=3, per_token=2, layers=(1,), scale="rescaled"),
+    )
+    torch.save(bundle.to_state(), tmp_path / "bundle.pt")
+    read = Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True))
+    assert read == bundle
+    names = build_model(read).state_dict()
+    assert {name.split(".")[-2] for name in names if ".gates." in name} == {"nli-en"}
+    assert names["encoder.layers.1.feed_forward.gates.nli-en.weight"].shape == (3, 16)
+    assert read.active_set("nli-sw").gate == read.active_set("nli-zh").gate == "nli-en"
+    older = {key: value for key, value in BUNDLE.to_state().items() if key != "experts"}
+    assert Bundle.from_state(older) == BUNDLE

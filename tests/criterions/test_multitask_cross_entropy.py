@@ -134,3 +134,20 @@ def test_half_precision_logits_are_scored_in_float32() -> None:
     loss, _, _ = criterion("none")(Fixed(logits), sample([1], [[1]]))
     assert loss.dtype == torch.float32
     assert float(loss) == pytest.approx(math.log(2))
+
+
+def test_the_balance_loss_is_added_to_the_mean_over_segments() -> None:
+    logits, balance = [torch.randn(2, 3), torch.randn(1, 2)], torch.tensor(0.25, requires_grad=True)
+
+    class Balanced(torch.nn.Module):
+        def forward(self) -> Outputs:
+            return Outputs(logits, balance)
+
+    given = sample([0, 1], [[0, 1], [1]])
+    plain, _, quiet = criterion("none")(Fixed(*logits), given)
+    loss, size, log = criterion("none")(Balanced(), given)
+    assert float(loss.detach()) / size == pytest.approx(float(plain.detach()) / size + 0.25)
+    assert float(log["balance_loss"]) / size == 0.25
+    assert "balance_loss" not in quiet
+    loss.backward()
+    assert float(balance.grad) == size

@@ -1,0 +1,73 @@
+"""Parameters as counted: MT-TaG's worked example, and what one corpus and one token run through."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from rich.console import Console
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.report.description import Description, describe_model
+from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.shape import SIZES, Shape
+from skill_plugin.variants.slots import ExpertOptions, Inventory
+
+SMALL = SIZES["small"]
+SHAPE = Shape(SMALL.layers, SMALL.width, SMALL.heads, SMALL.inner, vocabulary=30_522, token_types=2)
+CORPORA = tuple("abcdefgh")
+FFN = 384 * 1536 + 1536 + 1536 * 384 + 384
+
+
+def described(variant: str, options: ExpertOptions | None = None) -> Description:
+    inventory = Inventory((), (), CORPORA, options or ExpertOptions())
+    with torch.device("meta"):
+        heads = {name: ClassificationHead(384, 2, 0.1) for name in CORPORA}
+        model = MultitaskModel(build_encoder(variant, SHAPE, inventory), heads)
+    return describe_model(model, {name: (ActiveSet((), "en", name), name) for name in CORPORA})
+
+
+def test_the_worked_example_of_mt_tag() -> None:
+    """Section 3.2: 6 layers of 384, 4 experts, 8 tasks: 74K gating and 21M expert parameters; it doubles the model."""
+    dense, sparse = described("dense"), described("mt_tag")
+    counts = sparse.parameters
+    assert round(counts["gates"], -3) == 74_000
+    assert round(counts["experts_added"], -6) == 21_000_000
+    assert round(counts["experts"], -5) == 28_400_000
+    assert counts["gates"] == 6 * 4 * 384 * 8
+    assert counts["experts"] == 6 * 4 * FFN
+    assert counts["total"] - dense.parameters["total"] == counts["experts_added"] + counts["gates"]
+    assert counts["total"] == sum(counts[group] for group in ("encoder", "skills", "experts", "gates", "heads"))
+    assert dense.parameters["experts"] == dense.parameters["experts_added"] == 0
+    assert 40e6 < counts["total"] < 46e6  # "44M" in section 4.4
+
+
+@pytest.mark.parametrize(("variant", "k", "experts"), [("mt_tag", 1, 4), ("mt_switch", 1, 4), ("moe_top2", 2, 10)])
+def test_a_token_runs_through_k_experts(variant: str, k: int, experts: int) -> None:
+    dense, sparse = described("dense").corpora["a"], described(variant).corpora["a"]
+    gates = 6 * experts * 384
+    assert sparse.per_token == dense.per_token + 6 * (k - 1) * FFN + gates
+    assert sparse.activated == sparse.per_token + 6 * (experts - k) * FFN
+    assert dense.per_token == dense.activated
+
+
+def test_options_change_what_is_counted() -> None:
+    counts = described("mt_tag", ExpertOptions(number=6, layers=(1, 3))).parameters
+    assert counts["gates"] == 2 * 6 * 384 * 8
+    assert (counts["experts"], counts["experts_added"]) == (12 * FFN, 10 * FFN)
+    assert described("moe_top2", ExpertOptions(number=7)).parameters["experts"] == 42 * FFN
+    top3 = described("moe_top2", ExpertOptions(number=7, per_token=3)).corpora["a"]
+    assert top3.activated - top3.per_token == 6 * 4 * FFN
+
+
+def test_both_counts_of_experts_are_shown() -> None:
+    console = Console(width=120)
+    with console.capture() as captured:
+        for table in described("mt_tag").tables():
+            console.print(table)
+    shown = captured.get()
+    assert "experts, all of them" in shown and "28,357,632" in shown
+    assert "experts added to the dense model" in shown and "21,268,224" in shown
+    assert "73,728" in shown
+    assert described("dense").to_json()["parameters"]["gates"] == 0

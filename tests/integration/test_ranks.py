@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.variants.parameter_names import is_active
+from skill_plugin.variants.parameter_names import group_of, is_active
 
 pytestmark = pytest.mark.slow
 SGD = (
@@ -46,12 +46,18 @@ def one_process(train: Callable[..., Any], tmp_path_factory: pytest.TempPathFact
 
 @pytest.mark.parametrize(
     ("variant", "backend"),
-    [("skillnet_x_ffn_mha", "pytorch_ddp"), ("skillnet_x_ffn_mha", "legacy_ddp"), ("skillnet_x_ffn", "pytorch_ddp")],
+    [
+        ("skillnet_x_ffn_mha", "pytorch_ddp"),
+        ("skillnet_x_ffn_mha", "legacy_ddp"),
+        ("skillnet_x_ffn", "pytorch_ddp"),
+        ("mt_tag", "pytorch_ddp"),
+        ("mt_tag", "legacy_ddp"),
+    ],
 )
 def test_two_ranks_are_one_with_update_freq_2(
     variant: str, backend: str, one_process: Callable[[str], Any], train: Callable[..., Any], tmp_path: Path
 ) -> None:
-    """Batches differ in skills, language and head from rank to rank, since each is of one corpus."""
+    """Batches differ in skills, language, gate and head from rank to rank, since each is of one corpus."""
     one = one_process(variant)
     two = train(tmp_path, *SGD, *TWO, "--ddp-backend", backend, "--max-update", 6, arch=f"{variant}_tiny")
     expected, start = one.checkpoint()["model"], one.checkpoint("checkpoint_1_1.pt")["model"]
@@ -81,8 +87,14 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_inactive_skills_are_bit_identical(mode: str, train: Callable[..., Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("variant", "mode"),
+    [("skillnet_x_ffn_mha", mode) for mode in MODES]
+    + [("mt_tag", mode) for mode in ("float32", "bf16", "memory-efficient-fp16", "pytorch_ddp", "legacy_ddp fp16")],
+)
+def test_inactive_skills_and_gates_are_bit_identical(
+    variant: str, mode: str, train: Callable[..., Any], tmp_path: Path
+) -> None:
     """What a step changes is what the corpora of its batches activate, though the rest has moments to move on."""
     steps, ranks = 6, 2 if "ddp" in mode else 1
     run = train(
@@ -95,6 +107,7 @@ def test_inactive_skills_are_bit_identical(mode: str, train: Callable[..., Any],
         "--save-interval-updates",
         1,
         "--disable-validation",
+        arch=f"{variant}_tiny",
     )
     saved = [run.checkpoint(f"checkpoint_1_{step}.pt") for step in range(1, steps + 1)]
     bundle = Bundle.from_state(saved[0]["task_state"]["bundle"])
@@ -108,5 +121,6 @@ def test_inactive_skills_are_bit_identical(mode: str, train: Callable[..., Any],
         heads = {corpus for corpus, (_, head) in sets.items() if f"heads.{head}.out_proj.bias" in changed}
         assert 1 <= len(heads) <= ranks
         assert changed <= frozenset.union(*(active[corpus] for corpus in heads))
-        matrices = {name for corpus in heads for name in active[corpus] if name.endswith("fc1.weight")}
-        assert matrices <= changed
+        used = frozenset.union(*(active[corpus] for corpus in heads))
+        matrices = {name for name in used if name.endswith("fc1.weight") and group_of(name) != "experts"}
+        assert matrices | {name for name in used if group_of(name) == "gates"} <= changed

@@ -243,4 +243,4 @@ def test_a_segment_without_a_gate_is_refused() -> None:
 
 def test_fresh_gates_are_small() -> None:
     torch.manual_seed(0)
-    assert float(Gate(768, 100).weight.std()) == pytest.approx(0.001, rel=0.02)
+    assert float(Gate(768, 100).weight.detach().std()) == pytest.approx(0.001, rel=0.02)

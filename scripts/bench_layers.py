@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Times layers of experts, forward and backward, over one dense feed-forward network of the same FLOPs and tokens.
+
+    .venv/bin/python scripts/bench_layers.py [--only NAME…] [--rounds N] [--json FILE]
+
+Medians of the rounds' ratios, measured in turns in this process; below 1 the experts are faster. Dense is k times as
+wide for k experts a token. On the CPU 4,096 tokens of width 384 and 768 in float32; on a GPU 16,384 tokens of width
+768, in bfloat16 (weights too) and under autocast (float32 weights, as `--autocast bf16` trains). ``mask_loop`` is the
+plain way, for comparison: for each expert a mask over all tokens. Nothing else should run on the machine meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from bench import compare
+from torch import Tensor, nn
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.packed_batch import PackedBatch, Segment
+
+CORPORA = 8  # segments of the pack, each with a gate of its own for mt_tag
+VARIANTS: dict[str, tuple[int, int, str, tuple[str, ...]]] = {
+    "mt_switch": (4, 1, "probability", ()),
+    "mt_tag": (4, 1, "probability", tuple(f"gate{i}" for i in range(CORPORA))),
+    "moe_top2": (10, 2, "renormalised", ()),
+}
+
+
+class MaskLoop(ExpertFeedForward):
+    """The same layer with a mask over all tokens for each expert."""
+
+    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
+        routing = self.route(x, batch)
+        out = torch.zeros_like(x)
+        for number, expert in enumerate(self.experts):
+            token, choice = (routing.experts == number).nonzero(as_tuple=True)
+            y = expert(x[token]) * routing.weights[token, choice].unsqueeze(1)
+            out = out.index_add(0, token, y.to(out.dtype))
+        return out
+
+
+def pack_of(tokens: int) -> PackedBatch:
+    """A pack of segments of equal length; only its segments are read."""
+    empty, each = torch.zeros(0, dtype=torch.int64), tokens // CORPORA
+    segments = [Segment(ActiveSet((), "en", f"gate{i}"), "head", i * each, (i + 1) * each) for i in range(CORPORA)]
+    return PackedBatch(empty, empty, None, [tokens], segments, [empty] * CORPORA)
+
+
+def forward_and_backward(module: nn.Module, x: Tensor, batch: PackedBatch, autocast: bool) -> Callable[[], object]:
+    """One timed step; on a GPU it ends when the device has finished."""
+    x = x.detach().requires_grad_()
+    context = torch.autocast(x.device.type, torch.bfloat16) if autocast else contextlib.nullcontext()
+    with torch.no_grad(), context:
+        grad = torch.randn_like(module(x, batch))
+
+    def step() -> None:
+        module.zero_grad(set_to_none=True)
+        x.grad = None
+        with torch.autocast(x.device.type, torch.bfloat16) if autocast else contextlib.nullcontext():
+            out = module(x, batch)
+        out.backward(grad)
+        if x.is_cuda:
+            torch.cuda.synchronize()
+
+    return step
+
+
+def measure(variant: str, mode: str, tokens: int, width: int, rounds: int, plain: bool) -> dict[str, Any]:
+    """One variant's layer, or the mask loop, over the dense network."""
+    torch.manual_seed(0)
+    device = "cpu" if mode == "float32" else "cuda"
+    dtype = torch.bfloat16 if mode == "bf16" else torch.float32
+    experts, per_token, scale, gates = VARIANTS[variant]
+    layer = (MaskLoop if plain else ExpertFeedForward)(width, 4 * width, experts, per_token, scale, gates)
+    dense = FeedForward(width, 4 * width * per_token)
+    x, batch = torch.randn(tokens, width, device=device, dtype=dtype), pack_of(tokens)
+    steps = [forward_and_backward(m.to(device, dtype), x, batch, mode == "autocast") for m in (layer, dense)]
+    for _ in range(3):
+        for step in steps:
+            step()
+    return compare(steps[0], steps[1], rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", help="beginnings of names, e.g. cpu/384/mt_tag")
+    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser.add_argument("--no-cpu", action="store_true", help="the GPU alone")
+    arguments = parser.parse_args()
+    places = [] if arguments.no_cpu else [("cpu", "float32", 4096, width) for width in (384, 768)]
+    if torch.cuda.is_available():
+        places += [("cuda", mode, 16384, 768) for mode in ("bf16", "autocast")]
+    figures: dict[str, Any] = {
+        "machine": {
+            "torch": torch.__version__,
+            "threads": torch.get_num_threads(),
+            "cpu": platform.processor() or platform.machine(),
+            "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+        },
+        "ratios": {},
+        "details": {},
+    }
+    for place, mode, tokens, width in places:
+        for variant in VARIANTS:
+            for plain in (False, True):
+                name = f"{place}/{width}/{mode}/{variant}" + "/mask_loop" * plain
+                if arguments.only and not any(name.startswith(only) for only in arguments.only):
+                    continue
+                details = measure(variant, mode, tokens, width, arguments.rounds, plain)
+                figures["ratios"][name] = round(details["ratio"], 3)
+                figures["details"][name] = details
+                seconds = f"{details['seconds'] * 1e3:9.3f} ms, dense {details['seconds_compared'] * 1e3:9.3f} ms"
+                print(f"{name:42} {details['ratio']:6.3f}   {seconds}", flush=True)
+    if not figures["ratios"]:
+        parser.error("nothing to measure")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
-from skill_plugin.checking.notices import about_labels, about_rows, overlapping, repeated
-from skill_plugin.checking.report import CheckReport, Lengths, SplitReport
-from skill_plugin.checking.token_lengths import token_report
-from skill_plugin.readers import Split
+from skill_plugin.checking.contents import contents_of
+from skill_plugin.checking.faults import about_max_length, about_scheme
+from skill_plugin.checking.lengths import Lengths, sequence_lengths
+from skill_plugin.checking.notices import about_items, about_labels, about_repeats
+from skill_plugin.checking.repeats import keys_of, overlapping, repeated
+from skill_plugin.checking.report import CheckReport, Notice, SplitReport
+from skill_plugin.checking.token_lengths import special_tokens, token_report
+from skill_plugin.readers import Fault, Split
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile
@@ -27,55 +31,91 @@ def check_corpora(
     """Checks the selected corpora; faults of the raw data are in the report.
 
     Args:
-        encoder: adds lengths in tokens, truncation and unknown pieces.
+        corpora_file: the corpora, in the order of the report.
+        encoder: adds lengths in tokens, truncation, windows and unknown pieces.
         max_length: tokens, special ones included, for corpora that do not say their own.
         on_corpus: called with the name of each corpus when it is done.
+
+    Raises:
+        InputError: ``encoder`` has no tokenizer.
     """
     report = CheckReport()
     reader = CorpusReader(corpora_file)
     for corpus in corpora_file.corpora.values():
         data = reader.read(corpus)
-        report.faults += data.faults
+        report.faults += [*data.faults, *about_scheme(data)]
         if data.labels is not None:
             report.labels[corpus.name] = data.labels
-        report.corpora[corpus.name] = {
-            name: _report_split(data, name, encoder, max_length, report) for name in corpus.sources
-        }
-        report.notices += about_labels(data)
+        _Check(data, encoder, corpus.max_length or max_length, report).run()
         if on_corpus is not None:
             on_corpus(corpus.name)
     return report
 
 
-def _report_split(
-    data: CorpusData, name: str, encoder: TextEncoder | None, max_length: int, report: CheckReport
-) -> SplitReport:
-    corpus, split = data.corpus, data.splits[name]
-    report.notices += split.notices
-    same, conflicting = repeated(split.examples)
-    train = data.splits.get("train")
-    shared = [] if train is None or name == "train" else overlapping(split.examples, train.examples)
-    report.notices += about_rows(corpus.name, name, same, "repeat an earlier row")
-    report.notices += about_rows(corpus.name, name, conflicting, "have the texts of an earlier row but another label")
-    report.notices += about_rows(corpus.name, name, shared, "also occur in train")
-    tokens = None
-    if encoder is not None:
-        limit = corpus.max_length or max_length
-        tokens = token_report(split.examples, encoder, limit)
-    return SplitReport(
-        kind=corpus.kind,
-        language=corpus.language,
-        rows=len(split.examples),
-        skipped=split.skipped,
-        labels=_label_counts(data, split),
-        characters=Lengths.of(sum(map(len, example.texts)) for example in split.examples),
-        duplicates=len(same),
-        in_train=len(shared),
-        tokens=tokens,
-    )
+class _Check:
+    """What is said of one corpus; its splits, faults and notices go into the report."""
 
+    def __init__(self, data: CorpusData, encoder: TextEncoder | None, max_length: int, report: CheckReport) -> None:
+        self.data = data
+        self.corpus = data.corpus
+        self.max_length = max_length
+        self.report = report
+        self.encoder = encoder if encoder is not None and self.has_room(encoder) else None
+        train = data.splits.get("train")
+        others = train is not None and len(data.splits) > 1
+        self.train: set[Hashable] = keys_of(self.corpus.kind, train.examples) if train and others else set()
 
-def _label_counts(data: CorpusData, split: Split) -> dict[str, int]:
-    counts = Counter(name for example in split.examples for name in label_names(example))
-    order = data.labels or tuple(sorted(counts))
-    return {label: counts[label] for label in order if counts[label]}
+    def run(self) -> None:
+        self.report.corpora[self.corpus.name] = {
+            name: self.split(name, self.data.splits[name]) for name in self.corpus.sources
+        }
+        self.report.notices += about_labels(self.data)
+
+    def has_room(self, encoder: TextEncoder) -> bool:
+        """Whether a sequence has room for texts; else that is a fault."""
+        examples = next((split.examples for split in self.data.splits.values() if split.examples), [])
+        faults = about_max_length(self.corpus, self.max_length, special_tokens(self.corpus, examples, encoder))
+        self.report.faults += faults
+        return not faults
+
+    def split(self, name: str, split: Split) -> SplitReport:
+        corpus, examples = self.corpus, split.examples
+        labels = self.labels(split)
+        contents = contents_of(corpus, examples, self.data.labels or tuple(labels))
+        repeats = repeated(corpus.kind, examples)
+        in_train = [] if name == "train" else overlapping(corpus.kind, examples, self.train)
+        self.report.notices += [Notice(corpus.name, name, fault) for fault in split.notices]
+        for example, message in (
+            *about_items(examples, contents, corpus.kind),
+            *about_repeats(corpus.kind, repeats, in_train),
+        ):
+            self.report.notices.append(Notice(corpus.name, name, Fault(example.file, example.line, message)))
+        sizes = [
+            sequence_lengths(corpus.kind, list(map(len, example.texts)), list(map(len, example.candidates)))
+            for example in examples
+        ]
+        tokens = None
+        if self.encoder is not None and examples:
+            tokens = token_report(corpus, examples, self.encoder, self.max_length)
+        return SplitReport(
+            kind=corpus.kind,
+            language=corpus.language,
+            head=corpus.head,
+            rows=len(examples),
+            skipped=split.skipped,
+            labels=labels,
+            characters=Lengths.of([size for row in sizes for size in row]),
+            contents=contents,
+            duplicates=len(repeats.same),
+            conflicting=len(repeats.conflicting),
+            in_train=len(in_train),
+            tokens=tokens,
+        )
+
+    def labels(self, split: Split) -> dict[str, int]:
+        """Labels or tags in the order of their ids, then those that are no label of the corpus."""
+        counts: Counter[str] = Counter()
+        for example in split.examples:
+            counts.update(label_names(example))
+        known = self.data.labels or ()
+        return {label: counts[label] for label in (*known, *sorted(counts.keys() - set(known))) if counts[label]}

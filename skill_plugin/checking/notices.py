@@ -3,63 +3,81 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-from skill_plugin.readers import Answer, Example, Fault
+from skill_plugin.checking.contents import Contents, Queries
+from skill_plugin.checking.repeats import Repeats
+from skill_plugin.checking.report import Notice
+from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
 
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
+_ROWS = {
+    "labelling": "sentences",
+    "span": "questions",
+    "ranking": "queries",
+    "masked_lm": "texts",
+    "next_sentence": "documents",
+}
+_CONFLICT = {
+    "multilabel": "have the texts of an earlier row but other labels",
+    "regression": "have the texts of an earlier row but another score",
+    "labelling": "occur earlier with other tags",
+    "span": "are asked before, and have an answer at one place and none at the other",
+    "ranking": "have a candidate of the same query with another relevance",
+}
 
 
-def repeated(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
-    """Rows equal to an earlier one, and rows with the texts of an earlier one but another label."""
-    first: dict[Hashable, Answer | None] = {}
-    seen: set[Hashable] = set()
-    same, conflicting = [], []
-    for example in examples:
-        asked = _asked(example)
-        row = (asked, example.answer)
-        if row in seen:
-            same.append(example)
-        elif first.setdefault(asked, example.answer) != example.answer:
-            conflicting.append(example)
-        seen.add(row)
-    return same, conflicting
+def about_repeats(kind: str, found: Repeats, in_train: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+    """The first row and the message for each sort of repeated rows of a split."""
+    rows = _ROWS.get(kind, "rows")
+    earlier = "an earlier " + {"queries": "query"}.get(rows, rows.removesuffix("s"))
+    conflict = _CONFLICT.get(kind, "have the texts of an earlier row but another label")
+    also = "also occur in train" if kind != "ranking" else "have a candidate that train has for the same query"
+    for examples, what in (
+        (found.same, f"repeat {earlier}"),
+        (found.conflicting, conflict),
+        (found.other_answers, "are asked before, with other answers"),
+        (in_train, also),
+    ):
+        if examples:
+            yield examples[0], f"{rows} that {what}: {len(examples):,}, the first one here"
 
 
-def _asked(example: Example) -> Hashable:
-    """All that a prediction is made from."""
-    return example.texts, example.candidates, example.words, example.spans
+def about_items(examples: Sequence[Example], contents: Contents | None, kind: str) -> Iterator[tuple[Example, str]]:
+    """What is odd within one row of a ranking or of documents."""
+    if isinstance(contents, Queries) and contents.twice:
+        first = next(e for e in examples if len(set(e.candidates)) < len(e.candidates))
+        yield first, f"queries that hold a candidate twice: {contents.twice:,}, the first one here"
+    if kind == "next_sentence":
+        short = [example for example in examples if len(example.texts) < 2]
+        if short:
+            yield short[0], f"documents of one sentence, which give no pair: {len(short):,}, the first one here"
 
 
-def overlapping(examples: Sequence[Example], train: Sequence[Example]) -> list[Example]:
-    """Rows whose texts also occur in train."""
-    known = {_asked(example) for example in train}
-    return [example for example in examples if _asked(example) in known]
+def about_labels(data: CorpusData) -> list[Notice]:
+    """Labels that never occur in train, and pairs of labels that look like two spellings of one.
 
-
-def about_rows(corpus: str, split: str, rows: Sequence[Example], what: str) -> list[Fault]:
-    """One notice for all the rows, at the first of them."""
-    if not rows:
-        return []
-    message = f"corpus {corpus!r}: {split}: rows that {what}: {len(rows):,}, the first one here"
-    return [Fault(rows[0].file, rows[0].line, message)]
-
-
-def about_labels(data: CorpusData) -> list[Fault]:
-    """Labels that never occur in train, and pairs of labels that look like two spellings of one."""
+    Labels that the corpora file names are meant as they are. Where train gives them, a label of valid that is not among
+    them is a fault, and says the nearest one; a tag is none, and is compared here.
+    """
     corpus, train = data.corpus, data.splits.get("train")
     if data.labels is None or train is None:
         return []
-    found = Counter(name for example in train.examples for name in label_names(example))
-    messages = [f"the label {label!r} never occurs in train" for label in data.labels if not found[label]]
+    counts = Counter(name for example in train.examples for name in label_names(example))
+    what = "tag" if corpus.kind == "labelling" else "label"
+    found = [("", f"the {what} {label!r} never occurs in train") for label in data.labels if not counts[label]]
     if corpus.labels is None:
-        pairs = combinations(data.labels, 2)
-        messages += [f"the labels {a!r} and {b!r} of train look like one" for a, b in pairs if near_spelling(a, b)]
-    return [Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r}: {message}") for message in messages]
+        found += [("", f"the {what}s {a!r} and {b!r} of train look like one") for a, b in near_pairs(data.labels)]
+        for name, split in data.splits.items():
+            new = {label for example in split.examples for label in label_names(example)}.difference(data.labels)
+            for a, b in near_pairs(sorted(new), data.labels):
+                found.append((name, f"the {what} {a!r} of {name} and {b!r} of train look like one"))
+    return [Notice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
 
 
 def near_spelling(a: str, b: str) -> bool:
@@ -68,15 +86,51 @@ def near_spelling(a: str, b: str) -> bool:
     >>> near_spelling("contradictory", "contradiction"), near_spelling("entailment", "not_entailment")
     (True, False)
     """
-    words_a, words_b = (re.findall(r"[^\W_]+", label.casefold()) for label in (a, b))
-    if "".join(words_a) == "".join(words_b):
-        return bool(words_a)
-    different = [pair for pair in zip(words_a, words_b, strict=False) if pair[0] != pair[1]]
-    if len(words_a) != len(words_b) or len(different) != 1:
-        return False
-    one, other = different[0]
-    common = next(
-        (i for i, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
-    )
-    numbered = any(character.isdigit() for character in one[common:] + other[common:])
-    return common >= _NEAR * max(len(one), len(other)) and not numbered
+    return _Spelling.of(a).near(_Spelling.of(b))
+
+
+def near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> list[tuple[str, str]]:
+    """Pairs of labels with a near spelling, in their order; or one of ``labels`` and one of ``others`` each."""
+    own = [_Spelling.of(label) for label in labels]
+    if others is None:
+        pairs = (pair for group in _by_first_letter(own).values() for pair in combinations(group, 2))
+    else:
+        groups = _by_first_letter([_Spelling.of(label) for label in others])
+        pairs = ((one, other) for one in own for other in groups[one.letters[:1]])
+    near = [(a.label, b.label) for a, b in pairs if a.near(b)]
+    place = {spelling.label: number for number, spelling in enumerate(own)}
+    return sorted(near, key=lambda pair: place[pair[0]])
+
+
+@dataclass(frozen=True)
+class _Spelling:
+    label: str
+    words: tuple[str, ...]  # in lower case, without signs
+    letters: str  # of all words
+
+    @classmethod
+    def of(cls, label: str) -> _Spelling:
+        words = tuple(re.findall(r"[^\W_]+", label.casefold()))
+        return cls(label, words, "".join(words))
+
+    def near(self, other: _Spelling) -> bool:
+        """Two that are near begin with the same letter."""
+        if self.letters == other.letters:
+            return bool(self.letters)
+        if len(self.words) != len(other.words):
+            return False
+        different = [pair for pair in zip(self.words, other.words, strict=True) if pair[0] != pair[1]]
+        if len(different) != 1:
+            return False
+        one, two = different[0]
+        same = next((i for i, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), None)
+        common = min(len(one), len(two)) if same is None else same
+        numbered = any(character.isdigit() for character in one[common:] + two[common:])
+        return common >= _NEAR * max(len(one), len(two)) and not numbered
+
+
+def _by_first_letter(spellings: Iterable[_Spelling]) -> dict[str, list[_Spelling]]:
+    groups: defaultdict[str, list[_Spelling]] = defaultdict(list)
+    for spelling in spellings:
+        groups[spelling.letters[:1]].append(spelling)
+    return groups

@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from skill_plugin.checking.contents import Contents
+from skill_plugin.checking.lengths import Lengths
+from skill_plugin.checking.token_lengths import TokenReport
 from skill_plugin.readers.example import Fault
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """Lengths of the rows of a split, all texts of a row together: in characters, or in tokens with special ones."""
-
-    mean: float
-    median: int
-    p95: int
-    maximum: int
-
-    @classmethod
-    def of(cls, lengths: Iterable[int]) -> Lengths | None:
-        """None where there is no row."""
-        ordered = sorted(lengths)
-        if not ordered:
-            return None
-        count = len(ordered)
-        median, p95 = ordered[(count - 1) // 2], ordered[(count - 1) * 95 // 100]
-        return cls(round(sum(ordered) / count, 1), median, p95, ordered[-1])
-
-
-@dataclass(frozen=True)
-class TokenReport:
-    """What a tokenizer makes of a split: lengths, and shares between 0 and 1."""
-
-    lengths: Lengths
-    max_length: int
-    truncated: float  # of the rows
-    unknown_pieces: float  # of the pieces
 
 
 @dataclass
@@ -45,20 +17,28 @@ class SplitReport:
     """One split of one corpus.
 
     Attributes:
-        rows: that are kept.
-        skipped: reason -> rows that are not.
-        labels: label -> kept rows, in the order of the ids; empty where the labels are unknown.
-        duplicates: kept rows equal, label included, to an earlier one.
+        kind, language, head: of the corpus.
+        rows: that are kept: items, so queries, not candidates, and documents, not sentences.
+        skipped: reason -> rows of the file that are not.
+        labels: label or tag -> how often, in the order of the ids, then tags that train lacks; empty for other kinds.
+        characters: of the sequences; None where there is none.
+        contents: what is to be said of the kind beside the labels.
+        duplicates: kept rows equal, answer included, to an earlier one.
+        conflicting: kept rows that ask what an earlier one asks and have another answer.
         in_train: kept rows whose texts also occur in train (valid, test).
+        tokens: where a tokenizer is given.
     """
 
     kind: str
     language: str
+    head: str
     rows: int
     skipped: Counter[str]
     labels: dict[str, int]
     characters: Lengths | None
+    contents: Contents | None = None
     duplicates: int = 0
+    conflicting: int = 0
     in_train: int = 0
     tokens: TokenReport | None = None
 
@@ -70,11 +50,49 @@ class SplitReport:
             "labels": self.labels,
             "kind": self.kind,
             "language": self.language,
+            "contents": None if self.contents is None else asdict(self.contents),
             "characters": None if self.characters is None else asdict(self.characters),
             "duplicates": self.duplicates,
+            "conflicting": self.conflicting,
             "in_train": self.in_train,
             "tokens": None if self.tokens is None else asdict(self.tokens),
         }
+
+
+@dataclass
+class LanguageReport:
+    """All corpora of one language together.
+
+    Attributes:
+        corpora: their names.
+        rows: by split.
+        pieces: of all their texts, without special tokens; None without a tokenizer.
+        unknown_pieces: the share of them that the vocabulary lacks.
+    """
+
+    corpora: list[str] = field(default_factory=list)
+    rows: Counter[str] = field(default_factory=Counter)
+    pieces: int | None = None
+    unknown_pieces: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "rows": dict(self.rows)}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What a person may want to know of a corpus, though no row is lost; ``split`` is empty where it is of all."""
+
+    corpus: str
+    split: str
+    fault: Fault
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self.fault), "corpus": self.corpus, "split": self.split}
+
+
+# head -> language -> split -> label -> how often
+LabelTable = dict[str, dict[str, dict[str, dict[str, int]]]]
 
 
 @dataclass
@@ -84,7 +102,35 @@ class CheckReport:
     corpora: dict[str, dict[str, SplitReport]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
-    notices: list[Fault] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+    def languages(self) -> dict[str, LanguageReport]:
+        """By language, in the order of the corpora."""
+        found: dict[str, LanguageReport] = {}
+        unknown: Counter[str] = Counter()
+        for name, splits in self.corpora.items():
+            for split, report in splits.items():
+                language = found.setdefault(report.language, LanguageReport())
+                language.corpora += [] if name in language.corpora else [name]
+                language.rows[split] += report.rows
+                if report.tokens is not None:
+                    language.pieces = (language.pieces or 0) + report.tokens.pieces
+                    unknown[report.language] += report.tokens.unknown
+        for name, language in found.items():
+            if language.pieces is not None:
+                language.unknown_pieces = unknown[name] / max(language.pieces, 1)
+        return found
+
+    def label_table(self) -> LabelTable:
+        """Labels of all corpora that share a head, by language and split."""
+        table: LabelTable = {}
+        for splits in self.corpora.values():
+            for split, report in splits.items():
+                if report.labels:
+                    counts = table.setdefault(report.head, {}).setdefault(report.language, {}).setdefault(split, {})
+                    for label, count in report.labels.items():
+                        counts[label] = counts.get(label, 0) + count
+        return table
 
     def to_json(self) -> dict[str, Any]:
         """DESIGN 2.4: ``corpora`` -> name -> split -> rows (kept), skipped, labels …; ``faults``."""
@@ -94,6 +140,8 @@ class CheckReport:
                 for name, splits in self.corpora.items()
             },
             "labels": {name: list(labels) for name, labels in self.labels.items()},
+            "labels_by_language": self.label_table(),
+            "languages": {name: language.to_json() for name, language in self.languages().items()},
             "faults": [asdict(fault) for fault in self.faults],
-            "notices": [asdict(notice) for notice in self.notices],
+            "notices": [notice.to_json() for notice in self.notices],
         }

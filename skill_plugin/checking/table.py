@@ -1,57 +1,250 @@
-"""The report of a check for people: one line a split."""
+"""The report of a check for people: one line a split, within 120 columns, then what is to be said beside it."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from skill_plugin.checking.report import CheckReport, Lengths, SplitReport
+from skill_plugin.checking.contents import Contents, LabelSets, Queries, Questions, Scores, Texts, Words
+from skill_plugin.checking.lengths import Histogram, Lengths
+from skill_plugin.checking.report import CheckReport, SplitReport
+from skill_plugin.checking.token_lengths import TokenReport
+from skill_plugin.readers import Fault
+from skill_plugin.spec import KINDS
 
-MOST_LABELS = 6
+WIDTH = 120
+_CONTENTS = 24  # columns for what a split holds, at least
+_HOLDS = "holds"
+_BARS = " ▁▂▃▄▅▆▇█"
+_MOST_LABELS = 12  # rows of the table of labels by language
+_MOST_SPLITS = 8  # columns of it
+_MUCH = 0.01  # share of unknown pieces from which on it is coloured
+_Cell = str | Text
 
 
 def print_report(report: CheckReport, console: Console) -> None:
-    """Prints the table, then the notices. Faults go to standard error, by the caller."""
-    with_tokens = any(split.tokens is not None for splits in report.corpora.values() for split in splits.values())
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("corpus", "language", "split"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("rows", "skipped"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("labels")
-    table.add_column("characters\nmedian·95%·max", justify="right")
-    if with_tokens:
-        for heading in ("tokens\nmedian·95%·max", "truncated", "unknown\npieces"):
-            table.add_column(heading, justify="right")
-    for name, splits in report.corpora.items():
-        for number, (split, found) in enumerate(splits.items()):
-            first = [name, found.language] if number == 0 else ["", ""]
-            table.add_row(*map(Text, [*first, split, *_cells(found, with_tokens)]))
-    console.print(table)
+    """Prints tables, rows left out and notices. Faults go to standard error, by the caller."""
+    console.print(_splits(report, console))
+    for head, languages in report.label_table().items():
+        if len(languages) > 1:
+            console.print()
+            console.print(_labels(head, languages))
+    if any(language.pieces is not None for language in report.languages().values()):
+        console.print()
+        console.print(_languages(report))
     _print_skipped(report, console)
-    for notice in report.notices:
-        console.print(Text(f"notice: {notice}"), soft_wrap=True)
+    _print_notices(report, console)
+
+
+def fitted(lead: str, items: Sequence[str], what: str, width: int) -> str:
+    """As many of the items as fit, with their number behind where those are not all.
+
+    >>> fitted("9 words", ["a 1", "b 2", "c 3"], "types", 40), fitted("", ["a 1", "b 2", "c 3"], "labels", 12)
+    ('9 words: a 1, b 2, c 3', 'a 1, … of 3')
+    >>> fitted("9 words", ["a 1", "b 2", "c 3"], "types", 5)
+    '9 words, 3 types'
+    """
+    before = f"{lead}: " if lead else ""
+    everything = before + ", ".join(items)
+    if len(everything) <= width:
+        return everything
+    for shown in range(len(items) - 1, 0, -1):
+        text = f"{before}{', '.join(items[:shown])}, … of {len(items)}"
+        if len(text) <= width:
+            return text
+    return f"{lead}, {len(items)} {what}" if lead else f"{len(items)} {what}"
+
+
+def sparkline(histogram: Histogram, edges: Sequence[int]) -> str:
+    """A bar for each of the bins between ``edges``, which are some of the histogram's own or go on beyond its last.
+
+    A bin that holds anything has a bar; the highest one has the full height.
+
+    >>> sparkline(Histogram((0, 8, 16, 32), (1, 100, 50)), (8, 16, 32, 64)), sparkline(Histogram((0, 8), (2,)), (0, 8))
+    ('█▄ ', '█')
+    """
+    counts = dict(zip(histogram.edges, histogram.counts, strict=False))
+    highest = max(histogram.counts, default=0)
+    return "".join(_BARS[-(-8 * counts.get(edge, 0) // highest) if highest else 0] for edge in edges[:-1])
+
+
+def _splits(report: CheckReport, console: Console) -> Table:
+    found = [(name, split, one) for name, splits in report.corpora.items() for split, one in splits.items()]
+    with_tokens = any(one.tokens is not None for _, _, one in found)
+    edges = _edges([lengths for _, _, one in found if (lengths := _shown_lengths(one, with_tokens)) is not None])
+    empty = _filled(found, edges, with_tokens, 0)
+    others = console.measure(empty, options=console.options.update(width=10 * WIDTH)).maximum
+    room = max(_CONTENTS, min(console.width, WIDTH) - others + len(_HOLDS))
+    return _filled(found, edges, with_tokens, room)
+
+
+def _filled(found: Sequence[tuple[str, str, SplitReport]], edges: Sequence[int], with_tokens: bool, room: int) -> Table:
+    """The table, with so many columns for what a split holds; with 0 it is left out."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("corpus", no_wrap=True, style="bold")
+    table.add_column("lang", no_wrap=True)
+    table.add_column("split", no_wrap=True)
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("skipped", justify="right", no_wrap=True)
+    table.add_column(_HOLDS)
+    unit = "tokens" if with_tokens else "characters"
+    table.add_column(f"{unit}\nmedian·95%·max", justify="right", no_wrap=True)
+    table.add_column(f"{edges[0]}…{edges[-1]}", no_wrap=True, style="cyan", min_width=len(edges) - 1)
+    if with_tokens:
+        table.add_column("beyond\nmaximum", justify="right", no_wrap=True)
+        table.add_column("unknown\npieces", justify="right", no_wrap=True)
+    last = ""
+    for name, split, one in found:
+        counts, more = _cells(one, edges, with_tokens)
+        first = ["", ""] if name == last else [name, one.language]
+        table.add_row(*map(_text, [*first, split, *counts, _holds(one, room) if room else "", *more]))
+        last = name
+    return table
+
+
+def _cells(one: SplitReport, edges: Sequence[int], with_tokens: bool) -> tuple[list[_Cell], list[_Cell]]:
+    """What stands before and after the contents of a split."""
+    skipped = one.skipped.total()
+    counts: list[_Cell] = [f"{one.rows:,}", Text(f"{skipped:,}", "yellow" if skipped else "")]
+    lengths = _shown_lengths(one, with_tokens)
+    more: list[_Cell] = ["", ""]
+    if lengths is not None:
+        shown = f"{lengths.median}·{lengths.p95}·{lengths.maximum}"
+        more = [shown, sparkline(lengths.histogram, edges)]
+    if with_tokens:
+        more += ["", ""] if one.tokens is None else [_beyond(one.kind, one.tokens), _unknown(one.tokens.unknown_pieces)]
+    return counts, more
+
+
+def _text(cell: _Cell) -> Text:
+    return cell if isinstance(cell, Text) else Text(cell)
+
+
+def _shown_lengths(one: SplitReport, with_tokens: bool) -> Lengths | None:
+    if with_tokens:
+        return None if one.tokens is None else one.tokens.lengths
+    return one.characters
+
+
+def _edges(lengths: Sequence[Lengths]) -> tuple[int, ...]:
+    """The bins that all sparklines share: from the first to the last that any of them needs."""
+    longest = max((length.histogram.edges for length in lengths), key=len, default=(0, 8))
+    empty = [
+        next((i for i, count in enumerate(length.histogram.counts) if count), len(longest) - 2) for length in lengths
+    ]
+    return longest[min(empty, default=0) :]
+
+
+def _beyond(kind: str, tokens: TokenReport) -> Text:
+    share = tokens.windowed if KINDS[kind].windowed else tokens.truncated
+    what = "windows" if KINDS[kind].windowed else "cut"
+    return Text(
+        f"{share:.{0 if share >= 0.1 else 1}%} {what}" if share else "0",
+        "" if what == "windows" or not share else "yellow",
+    )
+
+
+def _unknown(share: float) -> Text:
+    return Text(f"{share:.2%}", "yellow" if share >= _MUCH else "")
+
+
+def _holds(one: SplitReport, width: int) -> str:
+    """What the rows of a split hold, in so many columns."""
+    lead, names, what = _said(one.contents), one.labels, "labels"
+    if isinstance(one.contents, Words):
+        scheme = one.contents.scheme
+        names, what = (one.labels, "tags") if scheme == "raw" else (one.contents.entities, "types")
+    items = [f"{name} {count:,}" for name, count in names.items()]
+    return fitted(lead, items, what, width) if items else lead or "no answers"
+
+
+def _said(contents: Contents | None) -> str:
+    match contents:
+        case LabelSets():
+            return f"{contents.without_label:,} without" if contents.without_label else ""
+        case Scores():
+            return f"score {contents.minimum:.4g} to {contents.maximum:.4g}, mean {contents.mean:.4g}"
+        case Queries():
+            found = f"{contents.candidates:,} candidates ({contents.fewest}·{contents.median}·{contents.most})"
+            return found + (f", {contents.without_relevant:,} no relevant" if contents.without_relevant else "")
+        case Words():
+            return f"{contents.words:,} words"
+        case Questions() if not contents.answered and not contents.without_answer:
+            return ""
+        case Questions():
+            found = f"{contents.answered:,} answered"
+            return found + (f", {contents.without_answer:,} without answer" if contents.without_answer else "")
+        case Texts(sentences=0):
+            return f"{contents.characters:,} characters"
+        case Texts():
+            return f"{contents.sentences:,} sentences, {contents.characters:,} characters"
+        case _:
+            return ""
+
+
+def _labels(head: str, languages: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
+    """The labels of a head that serves several languages."""
+    columns = [(name, split, counts) for name, splits in languages.items() for split, counts in splits.items()]
+    labels = list(dict.fromkeys(label for _, _, counts in columns for label in counts))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(f"labels of\n{head}")
+    for name, split, _ in columns[:_MOST_SPLITS]:
+        table.add_column(f"{name}\n{split}", justify="right")
+    if len(columns) > _MOST_SPLITS:
+        table.add_column("…")
+    for label in labels[:_MOST_LABELS]:
+        table.add_row(*map(Text, [label, *(f"{counts.get(label, 0):,}" for _, _, counts in columns[:_MOST_SPLITS])]))
+    if len(labels) > _MOST_LABELS:
+        table.add_row(Text(f"… {len(labels)} labels"))
+    return table
+
+
+def _languages(report: CheckReport) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("language")
+    for heading in ("corpora", "rows", "pieces", "unknown"):
+        table.add_column(heading, justify="right")
+    for name, found in report.languages().items():
+        pieces = "" if found.pieces is None else f"{found.pieces:,}"
+        unknown = Text("") if found.unknown_pieces is None else _unknown(found.unknown_pieces)
+        table.add_row(Text(name), str(len(found.corpora)), f"{found.rows.total():,}", pieces, unknown)
+    return table
 
 
 def _print_skipped(report: CheckReport, console: Console) -> None:
-    for name, splits in report.corpora.items():
-        for split, found in splits.items():
-            if found.skipped:
-                reasons = ", ".join(f"{count} ({reason})" for reason, count in found.skipped.items())
-                console.print(Text(f"skipped: corpus {name!r}: {split}: {reasons}"), soft_wrap=True)
+    lines = [
+        f"  {name} {split}: {count:,} ({reason})"
+        for name, splits in report.corpora.items()
+        for split, found in splits.items()
+        for reason, count in found.skipped.items()
+    ]
+    _print_lines("skipped rows", lines, console)
 
 
-def _cells(found: SplitReport, with_tokens: bool) -> list[str]:
-    labels = [f"{label} {count:,}" for label, count in found.labels.items()]
-    more = f", … {len(labels)} labels" if len(labels) > MOST_LABELS else ""
-    shown = ", ".join(labels[:MOST_LABELS]) + more or "unknown"
-    cells = [f"{found.rows:,}", f"{found.skipped.total():,}", shown, _lengths(found.characters)]
-    if with_tokens and found.tokens is not None:
-        tokens = found.tokens
-        cells += [_lengths(tokens.lengths), f"{tokens.truncated:.1%}", f"{tokens.unknown_pieces:.2%}"]
-    return cells
+def _print_notices(report: CheckReport, console: Console) -> None:
+    for name, notices in groupby(report.notices, key=lambda notice: notice.corpus):
+        lines = []
+        for notice in notices:
+            split = f"{notice.split}: " if notice.split else ""
+            lines.append(f"  {_place(notice.fault)}: {split}{notice.fault.message}")
+        _print_lines(f"notices of {name}", lines, console)
 
 
-def _lengths(lengths: Lengths | None) -> str:
-    return "" if lengths is None else f"{lengths.median}·{lengths.p95}·{lengths.maximum}"
+def _print_lines(heading: str, lines: Sequence[str], console: Console) -> None:
+    if lines:
+        console.print()
+        console.print(Text(heading, "bold"))
+    for line in lines:
+        console.print(Text(line), soft_wrap=True)
+
+
+def _place(fault: Fault) -> str:
+    """``file:line``, the file as seen from the current folder where that is shorter."""
+    seen = os.path.relpath(fault.file) if os.path.isabs(fault.file) else fault.file
+    file = min(fault.file, seen, key=len)
+    return file if fault.line is None else f"{file}:{fault.line}"

@@ -44,7 +44,8 @@ def check(
 
     Faults, which would lose or corrupt rows, go to standard error as FILE:LINE: MESSAGE, and the exit status is 1 if
     there are any. Repeated rows, rows of train in valid, truncation and the like are notices. Of one fault in one file
-    the first 20 rows are listed and the others counted.
+    the first 20 rows are listed and the others counted. Lengths are of what is read at a time (a query with one of its
+    candidates, a question with its context), in characters, or with a tokenizer in tokens.
     """
     from skill_plugin.checking.report import CheckReport
     from skill_plugin.readers import Fault
@@ -55,16 +56,21 @@ def check(
     except InputError as error:
         if as_json:
             faults = [Fault(error.file or corpora, error.line, error.message)]
-            click.echo(json.dumps(CheckReport(faults=faults).to_json(), indent=2))
+            click.echo(_json(CheckReport(faults=faults)))
         raise
     if as_json:
-        click.echo(json.dumps(report.to_json(), indent=2))
+        click.echo(_json(report))
     else:
         _print(report)
     for fault in report.faults:
-        click.echo(str(fault), err=True)
+        place, message = str(fault).removesuffix(fault.message), fault.message
+        click.echo(click.style(place, fg="red", bold=True) + message, err=True)  # plain where that is no terminal
     if report.faults:
         context.exit(1)
+
+
+def _json(report: CheckReport) -> str:
+    return json.dumps(report.to_json(), indent=2, allow_nan=False)
 
 
 def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max_length: int) -> CheckReport:

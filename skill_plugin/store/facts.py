@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from skill_plugin.readers.example import Split
+from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec.corpus import Corpus
 
 
@@ -24,22 +25,7 @@ def corpus_facts(corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str,
         scores = [float(example.answer) for example in examples if example.answer is not None]  # type: ignore[arg-type]
         return {"score_range": [min(scores), max(scores)]} if scores else {}
     if corpus.kind == "labelling":
-        return {"scheme": corpus.scheme or _scheme(labels or ())}
+        return {"scheme": corpus.scheme or scheme_of(labels or ())}
     if corpus.kind == "span":
         return {"no_answer": any(example.answer == () for example in examples)}
     return {}
-
-
-def _scheme(tags: tuple[str, ...]) -> str:
-    """``bio`` or ``bmes`` where the tags look so, else ``raw``.
-
-    >>> _scheme(("O", "B-PER", "I-PER")), _scheme(("O", "S-PER", "B-PER", "E-PER")), _scheme(("NOUN", "VERB"))
-    ('bio', 'bmes', 'raw')
-    """
-    prefixes = {tag.split("-", 1)[0] if "-" in tag else tag for tag in tags}
-    if len(prefixes) > 1 or prefixes & {"B", "S"}:
-        if prefixes <= {"O", "B", "I"}:
-            return "bio"
-        if prefixes <= {"O", "B", "M", "I", "E", "S"}:
-            return "bmes"
-    return "raw"

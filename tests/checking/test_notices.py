@@ -1,27 +1,16 @@
-"""Repeated rows, rows of train in valid, and labels that look like one."""
+"""Labels that look like one."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from skill_plugin.checking.notices import near_spelling, overlapping, repeated
-from skill_plugin.checking.report import Lengths
-from skill_plugin.readers import Example
+from skill_plugin.checking.notices import near_pairs, near_spelling
 
-
-def row(text: str, label: str, line: int = 1) -> Example:
-    return Example((text,), label, "f", line)
-
-
-def test_repeated_rows_and_rows_with_two_labels() -> None:
-    rows = [row("a", "x", 1), row("a", "x", 2), row("a", "y", 3), row("b", "x", 4), row("a", "y", 5)]
-    same, conflicting = repeated(rows)
-    assert [example.line for example in same] == [2, 5]
-    assert [example.line for example in conflicting] == [3]
-
-
-def test_overlap_is_of_texts() -> None:
-    assert overlapping([row("a", "y"), row("c", "x")], [row("a", "x"), row("b", "x")]) == [row("a", "y")]
+LABELS = st.lists(st.text("abAB_-1 ", max_size=6), max_size=8, unique=True)
 
 
 @pytest.mark.parametrize(
@@ -29,20 +18,33 @@ def test_overlap_is_of_texts() -> None:
     [
         ("contradictory", "contradiction", True),
         ("Not-Entailment", "not_entailment", True),
+        ("B-PER", "B-Pers", True),
+        ("B-PER", "I-PER", False),
         ("entailment", "not_entailment", False),
         ("news_story", "news_stock", False),
         ("label_1", "label_2", False),
         ("100", "101", False),
         ("positive", "negative", False),
         ("-", "_", False),
+        ("", "a", False),
     ],
 )
 def test_near_spellings(a: str, b: str, near: bool) -> None:
     assert near_spelling(a, b) is near
     assert near_spelling(b, a) is near
+    assert near_pairs([a, b]) == ([(a, b)] if near else [])
+    assert near_pairs([a], [b]) == ([(a, b)] if near else [])
 
 
-def test_lengths() -> None:
-    assert Lengths.of([]) is None
-    assert Lengths.of(range(1, 101)) == Lengths(50.5, 50, 95, 100)
-    assert Lengths.of([7]) == Lengths(7.0, 7, 7, 7)
+@given(LABELS, LABELS)
+def test_pairs_are_those_that_are_near_one_another(one: list[str], two: list[str]) -> None:
+    every = [(a, b) for i, a in enumerate(one) for b in one[i + 1 :] if near_spelling(a, b)]
+    assert sorted(near_pairs(one)) == sorted(every)
+    assert sorted(near_pairs(one, two)) == sorted((a, b) for a in one for b in two if near_spelling(a, b))
+
+
+def test_thousands_of_labels_take_no_time() -> None:
+    labels = [f"{a}{b}{c}" for a in "abcdefghijklm" for b in "nopqrstuvw" for c in "abcdefghijklmnopqrst"]
+    start = time.perf_counter()
+    assert near_pairs(labels) == []
+    assert time.perf_counter() - start < 5

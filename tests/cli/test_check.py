@@ -69,8 +69,14 @@ def test_the_table_for_people(shared: Path, capsys: pytest.CaptureFixture[str]) 
     status, out, err = run(capsys, shared / "corpora/skillnet_x.yaml", "--only-corpora", "sst2,ocnli")
     assert (status, err) == (0, "")
     assert "negative 1,920, positive 2,080" in out
-    assert "skipped: corpus 'ocnli': valid: 8 (dropped label '-')" in out
-    assert "sst2/train.tsv:1118: corpus 'sst2': train: rows that repeat an earlier row: 3, the first one here" in out
+    lines = out.splitlines()
+    skipped = lines.index("skipped rows")
+    assert lines[skipped + 1 : skipped + 3] == [
+        "  ocnli train: 1 (dropped label '-')",
+        "  ocnli valid: 8 (dropped label '-')",
+    ]
+    notice = lines[lines.index("notices of sst2") + 1]
+    assert notice.endswith("sst2/train.tsv:1118: train: rows that repeat an earlier row: 3, the first one here")
 
 
 def test_every_fault_of_every_corpus_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,19 +152,18 @@ def test_notices_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     status, out, err = run(capsys, tmp_path / "c.yaml", "--json")
     assert (status, err) == (0, "")
     report = json.loads(out)
-    assert [(n["file"].removeprefix(f"{tmp_path}/"), n["line"], n["message"]) for n in report["notices"]] == [
-        ("a.tsv", 5, "rows with an empty text_a: 1, the first one here"),
-        ("a.tsv", 3, "corpus 'a': train: rows that repeat an earlier row: 1, the first one here"),
-        (
-            "a.tsv",
-            4,
-            "corpus 'a': train: rows that have the texts of an earlier row but another label: 1, the first one here",
-        ),
-        ("v.tsv", 2, "corpus 'a': valid: rows that also occur in train: 1, the first one here"),
-        ("c.yaml", 4, "corpus 'a': the labels 'contradiction' and 'contradictory' of train look like one"),
+    notices = [(n["file"].removeprefix(f"{tmp_path}/"), n["line"], n["split"], n["message"]) for n in report["notices"]]
+    other = "rows that have the texts of an earlier row but another label: 1, the first one here"
+    assert notices == [
+        ("a.tsv", 5, "train", "rows with an empty text_a: 1, the first one here"),
+        ("a.tsv", 3, "train", "rows that repeat an earlier row: 1, the first one here"),
+        ("a.tsv", 4, "train", other),
+        ("v.tsv", 2, "valid", "rows that also occur in train: 1, the first one here"),
+        ("c.yaml", 4, "", "the labels 'contradiction' and 'contradictory' of train look like one"),
     ]
+    assert {n["corpus"] for n in report["notices"]} == {"a"}
     found = report["corpora"]["a"]
-    assert (found["train"]["duplicates"], found["valid"]["in_train"]) == (1, 1)
+    assert (found["train"]["duplicates"], found["train"]["conflicting"], found["valid"]["in_train"]) == (1, 1, 1)
 
 
 def test_token_lengths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,11 +175,22 @@ def test_token_lengths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     status, out, _ = run(capsys, *arguments, "--json")
     tokens = json.loads(out)["corpora"]["a"]["train"]["tokens"]
     assert status == 0
-    assert tokens["lengths"] == {"mean": 4.5, "median": 4, "p95": 4, "maximum": 5}
+    histogram = {"edges": [0, 8], "counts": [2]}
+    assert tokens["lengths"] == {"mean": 4.5, "median": 4, "p95": 4, "maximum": 5, "histogram": histogram}
     assert (tokens["truncated"], tokens["unknown_pieces"], tokens["max_length"]) == (0.5, 0.2, 4)
+    assert (tokens["windowed"], tokens["sequences"], tokens["pieces"], tokens["unknown"]) == (0, 2, 5, 1)
+    assert json.loads(out)["languages"]["en"] == {
+        "corpora": ["a"],
+        "rows": {"train": 2},
+        "pieces": 5,
+        "unknown_pieces": 0.2,
+    }
     _, out, _ = run(capsys, *arguments)
-    assert "50.0%" in out
-    assert "20.00%" in out
+    assert "50% cut" in out
+    assert out.count("20.00%") == 2  # of the split and of the language
+    status, _, err = run(capsys, *arguments[:3], "--max-length", 2)
+    message = "corpus 'a': the longest sequence has 2 tokens; expected at least 3"
+    assert (status, err) == (1, f"{tmp_path}/c.yaml:4: {message}\n")
     status, _, err = run(capsys, tmp_path / "c.yaml", "--tokenizer", tmp_path / "none.model")
     assert (status, err.count("\n")) == (1, 1)
 

@@ -1,0 +1,108 @@
+"""Lengths in tokens, truncation and windows are those of the sequences that training reads."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skill_plugin.checking.faults import about_max_length
+from skill_plugin.checking.token_lengths import special_tokens, token_report
+from skill_plugin.data.items.catalogue import make_items
+from skill_plugin.spec import KINDS
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests.data.every_kind import CORPORA, examples, make_reading
+
+ROWS = 60
+WITHOUT_PAIRS = sorted(CORPORA.keys() - {"nsp"})  # training draws half of the second sentences elsewhere
+
+
+@pytest.fixture(scope="module")
+def encoder(sentencepiece_model: Path) -> TextEncoder:
+    return open_tokenizer(sentencepiece_model)
+
+
+def trained_on(name: str, encoder: TextEncoder, max_length: int, **changes: Any) -> list[list[int]]:
+    """For each row the tokens of each of its sequences."""
+    items = make_items(make_reading(name, encoder, max_length, {"score_range": [0, 5]}, **changes))
+    return [[len(s.tokens) for s in items.sequences(row)] for row in items.encode(examples(name, ROWS))]
+
+
+@pytest.mark.parametrize("name", WITHOUT_PAIRS)
+def test_lengths_are_those_of_uncut_sequences(name: str, encoder: TextEncoder) -> None:
+    changes = {"max_question": 10_000}
+    corpus = make_reading(name, encoder, **changes).corpus
+    lengths = [n for row in trained_on(name, encoder, 10_000, **changes) for n in row]
+    found = token_report(corpus, examples(name, ROWS), encoder, 10_000)
+    assert found.lengths is not None
+    assert found.lengths.maximum == max(lengths)
+    assert found.lengths.mean == round(np.mean(lengths).item(), 1)
+    assert found.lengths.histogram.counts == tuple(np.histogram(lengths, found.lengths.histogram.edges)[0].tolist())
+    assert (found.truncated, found.windowed, found.sequences) == (0, 0, len(lengths))
+
+
+@pytest.mark.parametrize("stride", [None, 3])
+@pytest.mark.parametrize("name", WITHOUT_PAIRS)
+def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEncoder) -> None:
+    changes = {"max_question": 6, "stride": stride if KINDS[make_reading(name, encoder).corpus.kind].windowed else None}
+    corpus = make_reading(name, encoder, **changes).corpus
+    whole = trained_on(name, encoder, 10_000, max_question=10_000)
+    rows = trained_on(name, encoder, 20, **changes)
+    found = token_report(corpus, examples(name, ROWS), encoder, 20)
+    assert found.sequences == sum(map(len, rows))
+    if KINDS[corpus.kind].windowed:
+        assert found.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
+        if corpus.kind == "span":
+            questions = [len(encoder.encode(example.texts[0]).ids) for example in examples(name, ROWS)]
+            assert found.truncated == sum(length > 6 for length in questions) / ROWS > 0
+        else:
+            assert found.truncated == 0
+    else:
+        cut = [n > 20 for row in whole for n in row]
+        assert found.truncated == sum(cut) / len(cut) > 0
+        assert found.windowed == 0
+
+
+def test_a_long_question_leaves_half_of_the_room(encoder: TextEncoder) -> None:
+    rows = trained_on("span", encoder, 20, max_question=64)
+    found = token_report(make_reading("span", encoder).corpus, examples("span", ROWS), encoder, 20)
+    assert found.sequences == sum(map(len, rows))
+
+
+def test_documents_are_pairs_of_sentences(encoder: TextEncoder) -> None:
+    rows = examples("nsp", ROWS)
+    ids = [[len(encoder.encode(sentence).ids) for sentence in row.texts] for row in rows]
+    lengths = [a + b + encoder.template.special_tokens(2) for row in ids for a, b in pairwise(row)]
+    found = token_report(make_reading("nsp", encoder).corpus, rows, encoder, 20)
+    assert found.lengths is not None
+    assert (found.lengths.maximum, found.sequences) == (max(lengths), len(lengths))
+    assert found.truncated == sum(length > 20 for length in lengths) / len(lengths)
+    alone = [row for row in rows if len(row.texts) == 1]
+    none = token_report(make_reading("nsp", encoder).corpus, alone, encoder, 20)
+    assert (none.lengths, none.truncated, none.sequences) == (None, 0, 0)
+    assert none.pieces == sum(sum(row) for row in ids if len(row) == 1)
+
+
+@pytest.mark.parametrize("name", sorted(CORPORA.keys() - {"tags", "signs"}))
+def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) -> None:
+    rows = examples(name, ROWS)
+    rows[0] = rows[0]._replace(texts=("ꙮ 语 ꙮ", *rows[0].texts[1:]))
+    ids = np.concatenate([encoder.encode(text).ids for row in rows for text in (*row.texts, *row.candidates)])
+    found = token_report(make_reading(name, encoder).corpus, rows, encoder, 20)
+    assert (found.pieces, found.unknown) == (len(ids), int((ids == encoder.vocabulary.unk).sum()))
+    assert found.unknown_pieces == found.unknown / found.pieces > 0
+
+
+@pytest.mark.parametrize("name", sorted(CORPORA))
+def test_a_longest_sequence_has_room_for_text(name: str, encoder: TextEncoder) -> None:
+    corpus, rows = make_reading(name, encoder).corpus, examples(name, 3)
+    special = special_tokens(corpus, rows, encoder)
+    assert about_max_length(corpus, special + 1, special) == []
+    token_report(corpus, rows, encoder, special + 1)
+    (fault,) = about_max_length(corpus, special, special)
+    end = f"the longest sequence has {special} tokens; expected at least {special + 1}"
+    assert str(fault).endswith(f": corpus {name!r}: {end}")

@@ -160,7 +160,7 @@ def _holds(one: SplitReport, width: int) -> str:
         scheme = one.contents.scheme
         names, what = (one.labels, "tags") if scheme == "raw" else (one.contents.entities, "types")
     items = [f"{name} {count:,}" for name, count in names.items()]
-    return fitted(lead, items, what, width) if items else lead or "no answers"
+    return fitted(lead, items, what, width) if items else lead or ("no answers" if one.rows else "")
 
 
 def _said(contents: Contents | None) -> str:

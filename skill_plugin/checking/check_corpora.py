@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from skill_plugin.checking.contents import contents_of
-from skill_plugin.checking.faults import about_max_length, about_scheme
+from skill_plugin.checking.faults import about_max_length
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
 from skill_plugin.checking.notices import about_items, about_labels, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
@@ -43,7 +43,7 @@ def check_corpora(
     reader = CorpusReader(corpora_file)
     for corpus in corpora_file.corpora.values():
         data = reader.read(corpus)
-        report.faults += [*data.faults, *about_scheme(data)]
+        report.faults += data.faults
         if data.labels is not None:
             report.labels[corpus.name] = data.labels
         _Check(data, encoder, corpus.max_length or max_length, report).run()

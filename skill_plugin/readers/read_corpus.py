@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Fault, Split
 from skill_plugin.readers.read_split import corpus_labels, read_split
+from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec import KINDS, CorporaFile, Corpus
 from skill_plugin.spec.options import OPTIONS_OF_KINDS
 
@@ -100,6 +101,12 @@ class CorpusReader:
             and len(labels) > 2
         ):
             problem = f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"
+        elif _no_entities(corpus, labels) and not faults:
+            shown = ", ".join([tag for tag in labels if tag != "O"][:3]) + (", …" if len(labels) > 3 else "")
+            problem = (
+                f"has the metric f1, which is of entities, but its tags ({shown}) have no scheme; expected "
+                "metric: accuracy, or tags of the scheme bio (B-TYPE, I-TYPE) or bmes (B-, M-, E-, S-TYPE)"
+            )
         else:
             for other in self.corpora_file.every_corpus.values():
                 theirs = self.labels_of.get(other.name)
@@ -111,3 +118,8 @@ class CorpusReader:
                     break
         if problem is not None:
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
+
+
+def _no_entities(corpus: Corpus, tags: tuple[str, ...]) -> bool:
+    """Whether entities are to be scored, but the tags are none."""
+    return corpus.kind == "labelling" and corpus.metric == "f1" and (corpus.scheme or scheme_of(tags)) == "raw"

@@ -148,7 +148,7 @@ def test_broken_bytes_leave_out_their_sentence(read: Read) -> None:
 
 
 def test_labels_are_the_tags_of_train_with_o_first(read: Read) -> None:
-    data = read(*NER, "label_map: {'-': O, Z: B-x}", train="a\tA\nb\t-\nc\tZ\n", valid="a\tnew\n")
+    data = read(*NER, "metric: accuracy", "label_map: {'-': O, Z: B-x}", train="a\tA\nb\t-\nc\tZ\n", valid="a\tnew\n")
     assert data.labels == ("O", "A", "B-x")
     assert data.splits["train"].examples[0].answer == ("A", "O", "B-x")
     message = "words with a tag that never occurs in train, so that no prediction can be right: 1, the first one here"

@@ -133,10 +133,7 @@ def load(checkpoint: str, device: str = "cpu") -> Model:
     """The model of a checkpoint; see ``skill_plugin.load``."""
     try:
         place = torch.empty(0, device=device).device
-    except (
-        RuntimeError,
-        AssertionError,
-    ) as error:  # torch's words for an unknown device, and for one it was built without
+    except (RuntimeError, AssertionError) as error:  # torch's for an unknown device, and for one it was built without
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise InputError(f"cannot run on the device {device!r}: {reason}") from None
     trained = read_trained(checkpoint)

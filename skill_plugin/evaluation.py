@@ -59,12 +59,10 @@ def evaluate(
             left_out[name] = f"no {split} split"
             continue
         examples = corpus_examples(model.bundle, name, data_bin, split)
-        if not examples.answered:
-            left_out[name] = f"its {split} split has no labels"
-        elif not len(examples):
-            left_out[name] = f"its {split} split has no two sentences in a row"
-        else:
+        if examples.left_out is None:
             splits[name] = examples
+        else:
+            left_out[name] = f"its {split} split {examples.left_out}"
     if not splits:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
         raise InputError(f"nothing to score ({reasons or 'the folder is empty'})", data_bin)

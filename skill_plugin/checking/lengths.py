@@ -85,8 +85,3 @@ def sequence_lengths(kind: str, texts: Sequence[int], candidates: Sequence[int])
     if kind == "next_sentence":
         return [first + second for first, second in pairwise(texts)]
     return [sum(texts)]
-
-
-def texts_of_a_sequence(kind: str, texts: int) -> int:
-    """How many texts a sequence is made of, for a row of so many."""
-    return {"ranking": texts + 1, "next_sentence": 2}.get(kind, texts)

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skill_plugin.checking.lengths import Lengths, sequence_lengths, texts_of_a_sequence
+from skill_plugin.checking.lengths import Lengths, sequence_lengths
 from skill_plugin.readers import Example
+from skill_plugin.readers.example import texts_of_a_sequence
 from skill_plugin.spec import KINDS, Corpus
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.text.windows import windows

@@ -67,9 +67,11 @@ class CorpusExamples:
         return len(self.lengths)
 
     @property
-    def answered(self) -> bool:
-        """Whether the right answers are known."""
-        return self.split.answered
+    def left_out(self) -> str | None:
+        """Why nothing of the split can be learned or scored; None where it can."""
+        if not self.split.answered:
+            return "has no labels"
+        return None if len(self) else "has no two sentences in a row"
 
     @property
     def _divided(self) -> bool:

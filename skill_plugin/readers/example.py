@@ -49,6 +49,11 @@ def label_names(example: Example) -> tuple[str, ...]:
     return ()
 
 
+def texts_of_a_sequence(kind: str, texts: int) -> int:
+    """How many texts of a kind are read together, for an example of so many (a ranking's candidates apart)."""
+    return {"ranking": texts + 1, "next_sentence": 2}.get(kind, texts)
+
+
 @dataclass(frozen=True, order=True)
 class Fault:
     """Something about the raw data, for a person: prints as ``file:line: message``."""

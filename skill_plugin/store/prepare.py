@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.example import Fault, Split
+from skill_plugin.readers.example import Fault, Split, texts_of_a_sequence
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
@@ -90,9 +90,8 @@ def prepare_corpora(
 
 
 def _check_length(corpus: Corpus, splits: Splits, text_encoder: TextEncoder, faults: list[Fault]) -> None:
-    example = next(iter(splits.values())).examples[0]
-    texts = 2 if corpus.kind == "next_sentence" else len(example.texts) + bool(example.candidates)
-    special = text_encoder.template.special_tokens(texts)
+    texts = len(next(iter(splits.values())).examples[0].texts)
+    special = text_encoder.template.special_tokens(texts_of_a_sequence(corpus.kind, texts))
     if corpus.max_length is not None and corpus.max_length < special:
         message = f"corpus {corpus.name!r}: max_length {corpus.max_length} is less than its {special} special tokens"
         faults.append(Fault(str(corpus.file), corpus.line, message))

@@ -74,6 +74,7 @@ class MultilingualMultitaskTask(FairseqTask):
         super().__init__(cfg)
         self.bundle: Bundle | None = None
         self._items: dict[int, Items] = {}
+        self._metrics: CorpusMetrics | None = None
 
     @property
     def names(self) -> list[str]:
@@ -85,11 +86,13 @@ class MultilingualMultitaskTask(FairseqTask):
     def metrics(self) -> CorpusMetrics:
         """How each corpus is scored, with room for the answers to every split that was loaded."""
         assert self.bundle is not None
-        rows: dict[str, int] = {}
-        for dataset in self.datasets.values():
-            for examples in () if dataset.planned else dataset.corpora:
-                rows[examples.name] = max(rows.get(examples.name, 0), len(examples))
-        return self.bundle.metrics(rows)
+        if self._metrics is None:  # asked for at every step
+            rows: dict[str, int] = {}
+            for dataset in self.datasets.values():
+                for examples in () if dataset.planned else dataset.corpora:
+                    rows[examples.name] = max(rows.get(examples.name, 0), len(examples))
+            self._metrics = self.bundle.metrics(rows)
+        return self._metrics
 
     def items(self, corpus: int) -> Items:
         """How the rows of one of the run's corpora are read and answered."""
@@ -144,16 +147,15 @@ class MultilingualMultitaskTask(FairseqTask):
         for index, name in enumerate(self.names):
             if split in available_splits(self.cfg.data, name):
                 examples = corpus_examples(self.bundle, name, self.cfg.data, split, planned, self.cfg.seed)
-                if not examples.answered:
-                    logger.warning(f"{name}: its {split} split has no labels, left out")
-                elif not len(examples):
-                    logger.warning(f"{name}: its {split} split has no two sentences in a row, left out")
-                else:
+                if examples.left_out is None:
                     corpora.append((index, examples))
+                else:
+                    logger.warning(f"{name}: its {split} split {examples.left_out}, left out")
         if not corpora:
             hint = "" if split.startswith("train") else "; --disable-validation trains without"
             raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", self.cfg.data)
         self.datasets[split] = MultiCorpusDataset(corpora, self.bundle.shape.token_types > 0, planned)
+        self._metrics = None
 
     def get_batch_iterator(
         self,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.checking.lengths import Histogram, Lengths, sequence_lengths, texts_of_a_sequence
+from skill_plugin.checking.lengths import Histogram, Lengths, sequence_lengths
+from skill_plugin.readers.example import texts_of_a_sequence
 
 
 def test_lengths() -> None:

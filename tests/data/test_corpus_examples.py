@@ -77,9 +77,9 @@ def test_corpora_without_answers(encoders: dict[str, TextEncoder], tmp_path: Pat
     known = examples("one", 3)
     rows = {"one": {"train": known, "test": [made._replace(answer=None) for made in known]}, "mlm": examples("mlm", 2)}
     world = make_world(tmp_path / "bin", encoders["word_piece"], rows)
-    assert world.examples("one", "train").answered
-    assert not world.examples("one", "test").answered
-    assert world.examples("mlm").answered
+    assert world.examples("one", "train").left_out is None
+    assert world.examples("one", "test").left_out == "has no labels"
+    assert world.examples("mlm").left_out is None
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,14 @@
-"""Classification of one to three texts."""
+"""One label for a sequence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from torch import Tensor
 
 from skill_plugin.data.items.items import Target
-from skill_plugin.data.items.single import SingleItems, class_target
+from skill_plugin.data.items.single import SingleItems
 from skill_plugin.data.predictions import ClassPrediction
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
@@ -18,20 +19,15 @@ class ClassificationItems(SingleItems):
     """Outputs are logits [1, C]."""
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
-        return class_target(row, sequences)
+        return {"classes": row.arrays["label"].astype(np.int64)}
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> ClassPrediction:
-        return class_prediction(outputs, self.reading.labels)
+        labels, shares = self.reading.labels, outputs[0].softmax(-1).tolist()
+        return ClassPrediction(labels[int(outputs[0].argmax())], dict(zip(labels, shares, strict=True)))
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[int, int]:
         return int(outputs[0].argmax()), int(row.arrays["label"][0])
-
-
-def class_prediction(outputs: Tensor, labels: Sequence[str]) -> ClassPrediction:
-    """The most probable of the labels, from logits [1, C]."""
-    shares = outputs[0].softmax(-1).tolist()
-    return ClassPrediction(labels[int(outputs[0].argmax())], dict(zip(labels, shares, strict=True)))

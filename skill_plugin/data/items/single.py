@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from skill_plugin.data.items.items import Items, Lengths
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -24,8 +21,3 @@ class SingleItems(Items):
         """One."""
         assembled = self.template.assemble(row.texts, self.reading.max_length, self.corpus.truncate)
         return [EncodedSequence(assembled.tokens, assembled.token_types)]
-
-
-def class_target(row: EncodedRow, sequences: Sequence[EncodedSequence]) -> dict[str, NDArray[np.int64]]:
-    """The row's one label [1]."""
-    return {"classes": row.arrays["label"].astype(np.int64)}

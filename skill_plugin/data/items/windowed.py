@@ -71,12 +71,12 @@ class WindowedItems(Items):
         return self.windows(len(row.texts[-1]), room)
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
-        chosen = self.row_windows(row)
+        chosen, before = self.row_windows(row), self._before(row)
         numbers = range(len(chosen)) if only is None else range(only, only + 1)
         found = []
         for number, tokens in zip(numbers, self.tokens_read(row, chosen, numbers), strict=True):
             start, end = chosen[number]
-            assembled = self.template.assemble([*self._before(row), row.texts[-1][start:end]], self.reading.max_length)
+            assembled = self.template.assemble([*before, row.texts[-1][start:end]], self.reading.max_length)
             units = tokens.astype(np.int64) - start + assembled.ranges[-1][0]
             if self.reads_first_token:
                 units = np.concatenate([np.zeros(1, np.int64), units])

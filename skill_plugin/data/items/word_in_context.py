@@ -6,19 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
-from skill_plugin.data.items.classification import class_prediction
-from skill_plugin.data.items.items import Target
-from skill_plugin.data.items.single import SingleItems, class_target
-from skill_plugin.data.predictions import ClassPrediction
+from skill_plugin.data.items.classification import ClassificationItems
 from skill_plugin.nn.packed_batch import EncodedSequence
-from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.template import kept_lengths
 
 
-class WordInContextItems(SingleItems):
+class WordInContextItems(ClassificationItems):
     """Units are [1, 3]: the first token and the first sub-word of each word (MT-TaG, A.3.1)."""
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
@@ -38,19 +33,6 @@ class WordInContextItems(SingleItems):
             place = begin + int(np.searchsorted(kept[number], first))
             units.append(min(place, end - 1))  # a text that keeps no token is read at the special token before it
         return [EncodedSequence(assembled.tokens, assembled.token_types, np.array([units], np.int64))]
-
-    def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
-        return class_target(row, sequences)
-
-    def predict(
-        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
-    ) -> ClassPrediction:
-        return class_prediction(outputs, self.reading.labels)
-
-    def score(
-        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
-    ) -> tuple[int, int]:
-        return int(outputs[0].argmax()), int(row.arrays["label"][0])
 
 
 def _nearest(length: int, kept: int, words: Sequence[int]) -> NDArray[np.int64]:

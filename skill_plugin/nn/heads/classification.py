@@ -1,4 +1,4 @@
-"""One answer a sequence, read from its first token."""
+"""One answer a sequence, read from its first token, or from that and others side by side."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ class ClassificationHead(nn.Module):
         width: D.
         classes: C.
         dropout: before each of the two linear maps, while training.
+        tokens: how many states it reads; 3 for a word in context: the first token's and both words' (MT-TaG, appendix
+            A.3.1).
     """
 
-    def __init__(self, width: int, classes: int, dropout: float) -> None:
+    def __init__(self, width: int, classes: int, dropout: float, tokens: int = 1) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, width)
+        self.dense = nn.Linear(tokens * width, width)
         self.out_proj = nn.Linear(width, classes)
         self.dropout = Dropout(dropout)
 
     def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
-        """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U]."""
-        x = torch.tanh(self.dense(self.dropout(hidden[units])))
+        """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
+        x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1))))
         return self.out_proj(self.dropout(x))  # type: ignore[no-any-return]

@@ -8,7 +8,6 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.labelling import LabellingHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.span import SpanHead
-from skill_plugin.nn.heads.word_in_context import WordInContextHead
 
 
 def make_head(
@@ -43,7 +42,7 @@ def make_head(
         case "span", _:
             return SpanHead(width, dropout)
         case "word_in_context", _:
-            return WordInContextHead(width, classes, dropout)
+            return ClassificationHead(width, classes, dropout, tokens=3)
         case "masked_lm", _:
             return MaskedLmHead(width, classes, layer_norm_eps)
     raise ValueError(f"unknown kind {kind!r}, or unknown loss {loss!r} for it")

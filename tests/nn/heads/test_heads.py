@@ -12,7 +12,6 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.labelling import LabellingHead
 from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.heads.span import SpanHead
-from skill_plugin.nn.heads.word_in_context import WordInContextHead
 
 WIDTH = 8
 UNITS = torch.tensor([4, 0, 4, 9])
@@ -50,7 +49,7 @@ def test_labelling_and_span(hidden: Tensor) -> None:
 
 
 def test_word_in_context(hidden: Tensor) -> None:
-    head = randomised(WordInContextHead(WIDTH, 2, 0.5))
+    head = randomised(ClassificationHead(WIDTH, 2, 0.5, tokens=3))
     units = torch.tensor([[0, 2, 3], [5, 9, 6]])
     expected = []
     for first, one, other in units:

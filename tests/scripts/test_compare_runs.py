@@ -1,0 +1,129 @@
+"""Tables of several runs: values, means and spreads as the statistics module has them, and one line for each fault."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "compare_runs.py"
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """write("a/seed1", rte=0.5) writes a/seed1/results.json."""
+
+    def run(folder: str, split: str = "valid", metric: str = "accuracy", **values: float) -> Path:
+        corpora = {
+            name: {"language": "en", "kind": "classification", "metric": metric, "value": value, "n": 9,
+                   "averaged": metric != "perplexity"}
+            for name, value in values.items()
+        }  # fmt: skip
+        path = tmp_path / folder / "results.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"split": split, "corpora": corpora, "avg": 0.0, "by_language": {}}))
+        return path
+
+    return run
+
+
+def call(*arguments: object) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, check=False
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_means_and_spreads_over_seeds(write: Write, tmp_path: Path) -> None:
+    dense = {1: (0.60, 0.70, 0.9), 2: (0.64, 0.72, 0.8), 3: (0.65, 0.68, 0.85)}
+    for seed, (rte, mrpc, mnli) in dense.items():
+        write(f"dense/seed{seed}", rte=rte, mrpc=mrpc, mnli=mnli)
+        write(f"moe/seed{seed}/rte", rte=rte + 0.1)  # a run of three files
+        write(f"moe/seed{seed}/mrpc", mrpc=mrpc)
+        write(f"moe/seed{seed}/mnli", mnli=mnli)
+    status, out, err = call(
+        f"dense={tmp_path}/dense/seed*/results.json", f"experts={tmp_path}/moe/seed*", "--small", "rte,mrpc",
+        "--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json", "--title", "GLUE",
+    )  # fmt: skip
+    assert (status, err) == (0, "")
+    table = json.loads((tmp_path / "t.json").read_text())
+    assert list(table["metrics"]) == ["rte", "mrpc", "mnli"]
+    row = table["rows"]["experts"]
+    rte = [r + 0.1 for r, _, _ in dense.values()]
+    assert row["corpora"]["rte"] == {
+        "mean": pytest.approx(statistics.mean(rte)),
+        "deviation": pytest.approx(statistics.stdev(rte)),
+        "values": pytest.approx(rte),
+    }
+    small = [(r + 0.1 + m) / 2 for r, m, _ in dense.values()]
+    everything = [(r + 0.1 + m + n) / 3 for r, m, n in dense.values()]
+    assert (row["small"]["mean"], row["small"]["deviation"]) == pytest.approx(
+        (statistics.mean(small), statistics.stdev(small))
+    )
+    assert row["all"]["deviation"] == pytest.approx(statistics.stdev(everything))
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[:4] == [
+        "**GLUE**", "", "| | rte (accuracy) | mrpc (accuracy) | mnli (accuracy) | small | all |".replace("| |", "|  |"),
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]  # fmt: skip
+    shown = f"{100 * statistics.mean(rte):.1f} ± {100 * statistics.stdev(rte):.1f}"
+    assert lines[5].startswith(f"| experts | {shown} | ")
+    assert lines[-1].startswith("Valid, in percent; mean ± standard deviation of 3 runs; small: mean over rte, mrpc")
+    assert shown in out
+    assert "GLUE" in out
+
+
+def test_means_are_over_what_all_rows_have(write: Write, tmp_path: Path) -> None:
+    """As in MT-TaG's robustness comparison: with and without unrelated corpora, scored on the others."""
+    write("clean", rte=0.5, mrpc=0.7)
+    write("glue", rte=0.6, cola=0.1, mrpc=0.8)
+    write("glue/text", metric="perplexity", raw=12.0)
+    status, _, err = call(f"clean={tmp_path}/clean", f"glue={tmp_path}/glue", "--json", tmp_path / "t.json",
+                          "--markdown", tmp_path / "t.md")  # fmt: skip
+    assert (status, err) == (0, "")
+    table = json.loads((tmp_path / "t.json").read_text())
+    assert table["all"] == ["rte", "mrpc"]
+    assert table["rows"]["glue"]["all"]["mean"] == pytest.approx(0.7)
+    assert table["rows"]["glue"]["all"]["deviation"] is None
+    text = (tmp_path / "t.md").read_text()
+    assert "| clean | 50.0 | 70.0 | – | – | 60.0 |" in text
+    assert "| glue | 60.0 | 80.0 | 10.0 | 12.0 | 70.0 |" in text
+    assert "all: mean over rte, mrpc" in text
+    status, _, _ = call(f"glue={tmp_path}/glue", "--columns", "cola,rte", "--markdown", tmp_path / "t.md")
+    assert status == 0
+    assert "| glue | 10.0 | 60.0 | 35.0 |" in (tmp_path / "t.md").read_text()
+
+
+def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Path) -> None:
+    write("a/seed1", rte=0.5, mrpc=0.7)
+    write("a/seed2", rte=0.5)
+    write("b", split="test", rte=0.5)
+    write("c", metric="f1", rte=0.5)
+    write("d/one", rte=0.5)
+    write("d/two", rte=0.5)
+    (tmp_path / "e").mkdir()
+    (tmp_path / "f.json").write_text("[1]")
+    (tmp_path / "g.json").write_text("{")
+    for arguments, message in (
+        ([f"a={tmp_path}/a/seed*"], f"{tmp_path}/a/seed2: no results of 'mrpc', which {tmp_path}/a/seed1 has"),
+        ([f"a={tmp_path}/a/seed1", f"b={tmp_path}/b"], f"{tmp_path}/b: scored 'test'"),
+        ([f"a={tmp_path}/a/seed2", f"c={tmp_path}/c"], f"{tmp_path}/c: rte is scored by f1, elsewhere by accuracy"),
+        ([f"d={tmp_path}/d"], f"{tmp_path}/d/two/results.json: 'rte' is in another results.json"),
+        ([f"e={tmp_path}/e"], f"{tmp_path}/e: no results.json in this folder"),
+        ([f"f={tmp_path}/f.json"], f"{tmp_path}/f.json: not a results.json of `skill-plugin evaluate`"),
+        ([f"g={tmp_path}/g.json"], f"{tmp_path}/g.json: not a results.json of `skill-plugin evaluate`"),
+        ([f"h={tmp_path}/h*"], f"h: nothing matches {tmp_path}/h*"),
+        (["runs"], "'runs': expected NAME=PATTERN"),
+        ([f"a={tmp_path}/a/seed1", "--columns", "mprc"], "no run scored 'mprc'; did you mean 'mrpc'?"),
+        ([f"a={tmp_path}/a/seed2", "--small", "mrpc"], "small corpus 'mrpc' is not one that all runs have"),
+    ):
+        status, out, err = call(*arguments)
+        assert (status, out) == (1, "")
+        assert err.startswith(message)
+        assert err.count("\n") == 1

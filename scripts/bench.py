@@ -40,16 +40,26 @@ TOKENS = 4096
 CORPORA = "sst2,cola,mrpc,rte"
 
 
-def compare(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> dict[str, Any]:
+def seconds_of(step: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    step()
+    return time.perf_counter() - start
+
+
+def compare(
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    rounds: int,
+    clock: Callable[[Callable[[], object]], float] = seconds_of,
+) -> dict[str, Any]:
     """Median of the rounds' ratios of seconds; a round measures both, one right after the other, in changing order."""
     steps = (ours, theirs)
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds + 1):
         for which in (0, 1) if number % 2 else (1, 0):
-            start = time.perf_counter()
-            steps[which]()
+            seconds = clock(steps[which])
             if number:  # the first round warms up
-                times[which].append(time.perf_counter() - start)
+                times[which].append(seconds)
     return {
         "ratio": statistics.median(a / b for a, b in zip(*times, strict=True)),
         "seconds": statistics.median(times[0]),

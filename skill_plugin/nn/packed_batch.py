@@ -74,6 +74,15 @@ class PackedBatch:
         """Where the sequences lie, for attention; made once a forward pass, for all layers."""
         return SequenceLayout(self.lengths, self.tokens.device)
 
+    @cached_property
+    def gates(self) -> tuple[list[str], Tensor]:
+        """The names of the gates that the segments activate, and the index among them of each token's [N], int64."""
+        names = list(dict.fromkeys(segment.active.gate for segment in self.segments))
+        columns = torch.zeros(self.segments[-1].end, dtype=torch.int64, device=self.tokens.device)
+        for segment in self.segments:
+            columns[segment.start : segment.end] = names.index(segment.active.gate)
+        return names, columns
+
     @property
     def spans(self) -> list[tuple[int, int]]:
         """``(start, end)`` of each segment's tokens."""

@@ -13,6 +13,7 @@ class Dispatch:
     """M = N k rows, one for each choice of a token, in the order of the experts.
 
     Both directions and their gradients gather rows, which is exact and repeatable: nothing adds up in changing order.
+    The methods compute; ``spread`` and ``collect`` of this file are the same for autograd.
 
     Args:
         choices: experts of each token [N, k].
@@ -26,37 +27,69 @@ class Dispatch:
         self.experts, self.order = flat.sort(stable=True)
         self.tokens = self.order if self.per_token == 1 else self.order // self.per_token
         self.rows = torch.empty_like(self.order)
-        self.rows[self.order] = torch.arange(len(flat), device=flat.device)
+        self.rows.scatter_(0, self.order, torch.arange(len(flat), device=flat.device))
+        self.numbers = torch.arange(experts, device=flat.device, dtype=flat.dtype)
         #: where each expert's rows end [E], int32
-        numbers = torch.arange(experts, device=flat.device, dtype=flat.dtype)
-        self.ends = torch.searchsorted(self.experts, numbers, right=True, out_int32=True)
+        self.ends = torch.searchsorted(self.experts, self.numbers, right=True, out_int32=True)
 
     def sizes(self) -> list[int]:
         """Rows of each expert, on the host: on a GPU this waits for the device."""
         ends: list[int] = self.ends.tolist()
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
+    def one_hot(self, dtype: torch.dtype) -> Tensor:
+        """1 where a row is an expert's [M, E]."""
+        return (self.experts.unsqueeze(1) == self.numbers).to(dtype)
+
     def spread(self, x: Tensor) -> Tensor:
         """[N, D] -> [M, D]: the tokens of the first expert, then those of the second, …"""
-        return _Spread.apply(x, self)  # type: ignore[no-untyped-call, no-any-return]
+        return x.index_select(0, self.tokens)
+
+    def spread_backward(self, grad: Tensor) -> Tensor:
+        """[M, D] -> [N, D]"""
+        back = grad.index_select(0, self.rows)
+        return back if self.per_token == 1 else back.view(-1, self.per_token, back.shape[1]).sum(1)
 
     def collect(self, y: Tensor, weights: Tensor) -> Tensor:
         """[M, D] and factors [N, k] -> [N, D]: for each token the weighted sum of its rows."""
-        return _Collect.apply(y, weights, self)  # type: ignore[no-untyped-call, no-any-return]
+        rows = y.index_select(0, self.rows)
+        if self.per_token == 1:
+            return rows.mul_(weights)
+        factors = weights.to(y.dtype)
+        rows = rows.view(*weights.shape, y.shape[1])
+        out = rows[:, 0] * factors[:, :1]
+        for j in range(1, self.per_token):
+            out.addcmul_(rows[:, j], factors[:, j : j + 1])
+        return out
+
+    def collect_backward(self, grad: Tensor, y: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+        """[N, D] -> gradients of y [M, D] and of the factors [N, k]."""
+        rows = grad.index_select(0, self.tokens)
+        products = (rows * y).sum(-1, dtype=weights.dtype)
+        factors = weights.flatten().index_select(0, self.order)
+        return rows.mul_(factors.unsqueeze(1)), products.index_select(0, self.rows).view_as(weights)
+
+
+def spread(x: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.spread`` with its gradient."""
+    return _Spread.apply(x, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+
+
+def collect(y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.collect`` with its gradients."""
+    return _Collect.apply(y, weights, dispatch)  # type: ignore[no-untyped-call, no-any-return]
 
 
 class _Spread(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, dispatch: Dispatch) -> Tensor:
         ctx.dispatch = dispatch
-        return x.index_select(0, dispatch.tokens)
+        return dispatch.spread(x)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        back = grad.index_select(0, ctx.dispatch.rows)
-        k = ctx.dispatch.per_token
-        return (back if k == 1 else back.view(-1, k, back.shape[1]).sum(1)), None
+        return ctx.dispatch.spread_backward(grad), None
 
 
 class _Collect(torch.autograd.Function):
@@ -64,22 +97,9 @@ class _Collect(torch.autograd.Function):
     def forward(ctx: Any, y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
         ctx.dispatch = dispatch
         ctx.save_for_backward(y, weights)
-        factors = weights.to(y.dtype)
-        rows = y.index_select(0, dispatch.rows).view(*factors.shape, y.shape[1])
-        out = rows[:, 0] * factors[:, :1] if dispatch.per_token > 1 else rows[:, 0].mul_(factors)
-        for j in range(1, dispatch.per_token):
-            out.addcmul_(rows[:, j], factors[:, j : j + 1])
-        return out
+        return dispatch.collect(y, weights)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None, None]:
-        y, weights = ctx.saved_tensors
-        dispatch: Dispatch = ctx.dispatch
-        grad_rows = grad.index_select(0, dispatch.tokens)
-        grad_weights = None
-        if ctx.needs_input_grad[1]:
-            grad_weights = torch.linalg.vecdot(grad_rows, y).index_select(0, dispatch.rows)
-            grad_weights = grad_weights.view_as(weights).to(weights.dtype)
-        factors = weights.flatten().index_select(0, dispatch.order).to(y.dtype)
-        return grad_rows.mul_(factors.unsqueeze(1)), grad_weights, None
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        return *ctx.dispatch.collect_backward(grad, *ctx.saved_tensors), None

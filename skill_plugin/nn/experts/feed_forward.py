@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from skill_plugin.nn.experts.dispatch import Dispatch
-from skill_plugin.nn.experts.gate import Gate
+from skill_plugin.nn.experts.gate import Gate, gate_logits
 from skill_plugin.nn.experts.routing import Routing, route
 from skill_plugin.nn.experts.run_experts import run_experts
 from skill_plugin.nn.feed_forward import FeedForward
@@ -41,9 +40,7 @@ class ExpertFeedForward(nn.Module):
         routing = self.route(x, batch)
         if batch.routings is not None:
             batch.routings.append(routing)
-        dispatch = Dispatch(routing.experts, len(self.experts))
-        rows = dispatch.spread(x.to(_compute_dtype(x)))
-        return dispatch.collect(run_experts(list(self.experts), rows, dispatch), routing.weights)  # type: ignore[arg-type]
+        return run_experts(list(self.experts), x.to(_compute_dtype(x)), routing)  # type: ignore[arg-type]
 
     def route(self, x: Tensor, batch: PackedBatch) -> Routing:
         """Which experts the tokens [N, D] go to; gates differ in their logits only.
@@ -53,16 +50,17 @@ class ExpertFeedForward(nn.Module):
         """
         if self.gate is not None:
             return route(self.gate(x), self.per_token, self.scale)
-        runs: list[tuple[str, int, int]] = []  # neighbouring segments with the same gate are one matrix product
-        for segment in batch.segments:
-            name, start = segment.active.gate, segment.start
+        names, columns = batch.gates
+        for name in names:
             if name not in self.gates:
                 raise ValueError(f"no gate {name!r}; the layer has: {', '.join(self.gates)}")
-            if runs and runs[-1][0] == name:
-                start = runs.pop()[1]
-            runs.append((name, start, segment.end))
-        logits = [self.gates[name](x[start:end]) for name, start, end in runs]
-        return route(torch.cat(logits) if len(logits) > 1 else logits[0], self.per_token, self.scale)
+        weights: list[Tensor] = [self.gates[name].get_parameter("weight") for name in names]
+        if len(weights) == 1:
+            return route(gate_logits(x, weights[0]), self.per_token, self.scale)
+        # one product for the gates of the pack, of which each token takes its own: their cost is small beside a launch
+        all_logits = gate_logits(x, torch.cat(weights)).view(len(x), len(weights), -1)
+        own = columns.view(-1, 1, 1).expand(-1, 1, all_logits.shape[2])
+        return route(all_logits.gather(1, own).squeeze(1), self.per_token, self.scale)
 
 
 def _compute_dtype(x: Tensor) -> torch.dtype:

@@ -23,6 +23,11 @@ class Gate(nn.Module):
         nn.init.normal_(self.weight, std=STANDARD_DEVIATION)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Logits [n, E] of tokens [n, D], float32 in every mode: rounded logits would often choose another expert."""
-        with torch.autocast(x.device.type, enabled=False):
-            return F.linear(x.float(), self.weight.float())
+        """Logits [n, E] of tokens [n, D]."""
+        return gate_logits(x, self.weight)
+
+
+def gate_logits(x: Tensor, weight: Tensor) -> Tensor:
+    """x W_g^T [n, E], float32 in every mode: rounded logits would often choose another expert."""
+    with torch.autocast(x.device.type, enabled=False):
+        return F.linear(x.float(), weight.float())

@@ -42,10 +42,14 @@ def route(logits: Tensor, per_token: int, scale: str) -> Routing:
               with k = 1 too. The constant is the token's own (rather than E, or a mean over the batch), so that a
               token's output depends neither on its batch mates nor on how sure a fresh gate happens to be.
     """
-    experts = logits.argmax(-1, keepdim=True) if per_token == 1 else logits.topk(per_token, -1).indices
     if scale == "renormalised":
-        return Routing(logits, experts, logits.gather(-1, experts).softmax(-1))
-    weights = logits.softmax(-1).gather(-1, experts)
+        chosen, experts = logits.topk(per_token, -1)
+        return Routing(logits, experts, chosen.softmax(-1))
+    probabilities = logits.softmax(-1)
+    if per_token == 1:
+        weights, experts = probabilities.max(-1, keepdim=True)
+    else:
+        weights, experts = probabilities.topk(per_token, -1)
     if scale == "rescaled":
         weights = weights / weights.sum(-1, keepdim=True).detach()
     return Routing(logits, experts, weights)

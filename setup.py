@@ -47,6 +47,7 @@ setup(
         "rich>=13",
         "scikit-learn>=1.5",
         "scipy>=1.13",
+        "matplotlib>=3.9",
         "sentencex>=1.0",
     ],
     extras_require={

@@ -22,6 +22,7 @@ VERBS = {
     "evaluate": "evaluate",
     "predict": "predict",
     "describe": "describe",
+    "analyse": "analyse",
 }
 
 

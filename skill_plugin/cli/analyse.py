@@ -1,0 +1,14 @@
+"""``skill-plugin analyse ANALYSIS …``: the papers' analyses of trained models, a file ``analyse_*.py`` each."""
+
+from __future__ import annotations
+
+import click
+
+from skill_plugin.cli.lazy_group import LazyGroup
+
+ANALYSES = {"usage": "analyse_usage"}
+
+
+@click.command(cls=LazyGroup, subcommands=ANALYSES)
+def analyse() -> None:
+    """Analyse a trained model as the papers do."""

@@ -28,18 +28,19 @@ class Dispatch:
         self.tokens = self.order if self.per_token == 1 else self.order // self.per_token
         self.rows = torch.empty_like(self.order)
         self.rows.scatter_(0, self.order, torch.arange(len(flat), device=flat.device))
-        self.numbers = torch.arange(experts, device=flat.device, dtype=flat.dtype)
+        numbers = torch.arange(experts, device=flat.device, dtype=flat.dtype)
         #: where each expert's rows end [E], int32
-        self.ends = torch.searchsorted(self.experts, self.numbers, right=True, out_int32=True)
+        self.ends = torch.searchsorted(self.experts, numbers, right=True, out_int32=True)
 
     def sizes(self) -> list[int]:
         """Rows of each expert, on the host: on a GPU this waits for the device."""
         ends: list[int] = self.ends.tolist()
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
-    def one_hot(self, dtype: torch.dtype) -> Tensor:
-        """1 where a row is an expert's [M, E]."""
-        return (self.experts.unsqueeze(1) == self.numbers).to(dtype)
+    def one_hot(self, columns: int, dtype: torch.dtype) -> Tensor:
+        """1 where a row is an expert's, which is one of the first columns [M, columns]."""
+        numbers = torch.arange(columns, device=self.experts.device, dtype=self.experts.dtype)
+        return (self.experts.unsqueeze(1) == numbers).to(dtype)
 
     def spread(self, x: Tensor) -> Tensor:
         """[N, D] -> [M, D]: the tokens of the first expert, then those of the second, …"""
@@ -52,11 +53,11 @@ class Dispatch:
 
     def collect(self, y: Tensor, weights: Tensor) -> Tensor:
         """[M, D] and factors [N, k] -> [N, D]: for each token the weighted sum of its rows."""
+        factors = weights.to(y.dtype)  # mixed types are multiplied at half the speed
         rows = y.index_select(0, self.rows)
         if self.per_token == 1:
-            return rows.mul_(weights)
-        factors = weights.to(y.dtype)
-        rows = rows.view(*weights.shape, y.shape[1])
+            return rows.mul_(factors)
+        rows = rows.view(*factors.shape, y.shape[1])
         out = rows[:, 0] * factors[:, :1]
         for j in range(1, self.per_token):
             out.addcmul_(rows[:, j], factors[:, j : j + 1])
@@ -66,7 +67,7 @@ class Dispatch:
         """[N, D] -> gradients of y [M, D] and of the factors [N, k]."""
         rows = grad.index_select(0, self.tokens)
         products = (rows * y).sum(-1, dtype=weights.dtype)
-        factors = weights.flatten().index_select(0, self.order)
+        factors = weights.to(y.dtype).flatten().index_select(0, self.order)
         return rows.mul_(factors.unsqueeze(1)), products.index_select(0, self.rows).view_as(weights)
 
 

@@ -40,8 +40,8 @@ class _GroupedExperts(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weights: Tensor, dispatch: Dispatch, *parameters: Tensor) -> Tensor:
         w1, b1, w2, b2 = _stacked(parameters, x.dtype)
-        # biases by a matrix product with ones and zeros [M, E]: one pass over the rows, and their gradient one as well
-        owners = dispatch.one_hot(x.dtype)
+        # biases by a matrix product with ones and zeros: one pass over the rows, and their gradient one as well
+        owners = dispatch.one_hot(len(b1), x.dtype)
         rows = dispatch.spread(x)
         inner = torch._grouped_mm(rows, w1.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b1)
         active = F.gelu(inner)
@@ -59,9 +59,9 @@ class _GroupedExperts(torch.autograd.Function):
         grad_inner = torch.ops.aten.gelu_backward(torch._grouped_mm(grad_y, w2, offs=dispatch.ends), inner)
         stacks = [
             torch._grouped_mm(grad_inner.t(), rows, offs=dispatch.ends),
-            owners.t() @ grad_inner,
+            (owners.t() @ grad_inner)[: len(w1)],
             torch._grouped_mm(grad_y.t(), active, offs=dispatch.ends),
-            owners.t() @ grad_y,
+            (owners.t() @ grad_y)[: len(w2)],
         ]
         grad_x = None
         if ctx.needs_input_grad[0]:
@@ -70,11 +70,19 @@ class _GroupedExperts(torch.autograd.Function):
 
 
 def _stacked(parameters: Sequence[Tensor], dtype: torch.dtype) -> list[Tensor]:
-    """The parameters of each part as one tensor [E, …], cast and copied in one pass."""
+    """The parameters of each part as one tensor [E, …], cast and copied in one pass.
+
+    Biases get rows of zeros up to a multiple of 8, which matrix products need to be fast.
+    """
     experts = len(parameters) // _PARTS
-    firsts = parameters[::experts]
-    stacks = [torch.empty((experts, *first.shape), dtype=dtype, device=first.device) for first in firsts]
-    torch._foreach_copy_([one for stack in stacks for one in stack.unbind()], list(parameters))
+    w1, b1, w2, b2 = parameters[::experts]
+    stacks = [
+        w1.new_empty((experts, *w1.shape), dtype=dtype),
+        b1.new_zeros((-(-experts // 8) * 8, *b1.shape), dtype=dtype),
+        w2.new_empty((experts, *w2.shape), dtype=dtype),
+        b2.new_zeros((-(-experts // 8) * 8, *b2.shape), dtype=dtype),
+    ]
+    torch._foreach_copy_([one for stack in stacks for one in stack[:experts].unbind()], list(parameters))
     return stacks
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from skill_plugin.analysis.usage import CorpusUsage, ExpertUsage, GroupUsage
-from skill_plugin.analysis.whole_file import whole_file
+from skill_plugin.whole_file import whole_file
 
 _CELL = 0.3  # inches
 _NUMBERED = 24  # columns of experts from which on cells are narrower and only layers are named

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from skill_plugin.analysis.whole_file import whole_file
+from skill_plugin.whole_file import whole_file
 
 Shares = NDArray[np.float64]
 

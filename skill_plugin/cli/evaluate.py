@@ -12,27 +12,22 @@ import click
 @click.argument("data_bin")
 @click.option("--split", default="valid", show_default=True, help="Which split to score.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
-@click.option("--batch-size", default=64, show_default=True, help="Sequences in a forward pass.")
+@click.option(
+    "--batch-size", type=click.IntRange(min=1), default=64, show_default=True, help="Sequences in a forward pass."
+)
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 def evaluate(checkpoint: str, data_bin: str, split: str, json_file: Path | None, batch_size: int, device: str) -> None:
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
     from rich.console import Console
-    from rich.progress import Progress
 
     from skill_plugin import api, evaluation
+    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import console
     from skill_plugin.report.score_table import score_table
 
     model = api.load(checkpoint, device)
     notes = Console(stderr=True)
-    with Progress(console=notes, transient=True, disable=not notes.is_terminal) as bar:
-        bars: dict[str, int] = {}
-
-        def progress(corpus: str, batches: int, done: int) -> None:
-            if corpus not in bars:
-                bars[corpus] = bar.add_task(corpus, total=batches)
-            bar.update(bars[corpus], completed=done)  # type: ignore[arg-type]
-
+    with corpus_progress(notes) as progress:
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
     for corpus, reason in evaluated.left_out.items():
         notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 import click
 
 from skill_plugin import __version__
+from skill_plugin.cli.lazy_group import LazyGroup
 from skill_plugin.errors import InputError
 
 # verb -> the module of skill_plugin.cli that defines it as a function of the same name as the module
@@ -26,21 +26,7 @@ VERBS = {
 }
 
 
-class Verbs(click.Group):
-    """Loads a verb's module when it is called, so that ``--help`` and ``check`` start without torch."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        module = importlib.import_module(f"skill_plugin.cli.{VERBS[cmd_name]}")
-        command: click.Command = getattr(module, VERBS[cmd_name])
-        return command
-
-
-@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=LazyGroup, subcommands=VERBS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="skill-plugin")
 def skill_plugin() -> None:
     """One multilingual encoder for many NLU corpora: check, prepare, (fairseq-train), evaluate, predict."""

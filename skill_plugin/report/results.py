@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.metrics.corpus_metrics import average
+from skill_plugin.whole_file import whole_file
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,10 @@ class Results:
         return {"split": self.split, "corpora": corpora, "avg": self.avg, "by_language": self.by_language}
 
     def write(self, path: Path) -> None:
-        """Writes ``results.json``, whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(path.name + ".tmp")
-        beside.write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(beside, path)
+        """Writes ``results.json``, whole or not at all.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        with whole_file(path) as beside:
+            beside.write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from skill_plugin.errors import InputError
+from skill_plugin.whole_file import whole_file
 
 VERSION = 2
 FILE = "manifest.json"
@@ -78,9 +78,8 @@ def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """A JSON file, whole or absent."""
-    beside = path.with_name(f"{path.name}.partial-{os.getpid()}")
-    beside.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+    with whole_file(path) as beside:
+        beside.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _read(folder: Path, make: Callable[[Any], _Manifest]) -> _Manifest | None:

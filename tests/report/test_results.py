@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from skill_plugin.errors import InputError
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.report.score_table import score_table
 
@@ -46,3 +47,10 @@ def test_a_task_in_two_languages_stands_in_one_row() -> None:
     assert cells[1] == ["cola", "mcc", "-10.0", "", "", "20"]
     assert cells[2] == ["text", "perplexity", "", "", "12.5", "7"]
     assert cells[3][2] == "38.3"
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="taken"):
+        RESULTS.write(tmp_path / "taken" / "results.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]

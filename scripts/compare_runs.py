@@ -206,7 +206,7 @@ def read_sample(path: Path) -> Sample:
         scores |= found
     if len(splits) > 1:
         raise InputError(f"results of several splits: {', '.join(splits)}", path)
-    return Sample(path, *splits, scores)
+    return Sample(path, next(iter(splits)), scores)
 
 
 def compare(

@@ -643,9 +643,10 @@ def work(asked: argparse.Namespace, common: Sequence[str]) -> None:
     if asked.device == "cuda" and not gpus:
         raise InputError("--device cuda: torch finds no GPU")
     protocol = protocol_of(asked, common, corpora, gpus)
-    if not asked.init_from.is_file():
-        raise InputError("--init-from: no such file", asked.init_from)
-    files = {"--corpora": asked.corpora, "--init-from": asked.init_from}
+    encoder = asked.init_from / "model.pt" if asked.init_from.is_dir() else asked.init_from  # a folder of fairseq's
+    if not encoder.is_file():
+        raise InputError("--init-from: no such file", encoder)
+    files = {"--corpora": asked.corpora, "--init-from": encoder}
     prints = {option: fingerprint(file) for option, file in files.items()}
     prints |= {name: fingerprint_data(asked.data_bin / name) for name in corpora.mixture}
     device = "cuda" if gpus else "cpu"

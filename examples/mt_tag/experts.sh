@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Table 8 of the paper: how many experts? EXPERTS: numbers to compare; 1 is the dense model with a gate that has nothing
+# to choose. Table: $WORK/experts.md
+source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
+for number in ${EXPERTS:-1 2 4 8}; do
+    if [[ $number == 4 ]]; then  # the default: the model of the other recipes
+        folder=$WORK/glue/mt_tag
+        glue mt_tag
+    else
+        folder=$WORK/experts/$number
+        two_stage "$folder" "mt_tag_$SIZE" "$here/corpora.yaml" "$STAGES" "$SEEDS" \
+            --only-corpora "$CORPORA" --small "$SMALL" --model="--experts $number"
+    fi
+    add_rows "$number experts" "$folder" "$STAGES"
+done
+show_table experts --small "$SMALL" --columns "$CORPORA"

@@ -1,0 +1,201 @@
+"""The recipes of examples/mt_tag, gone through on a few rows of the real data with a tiny encoder of random weights."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import yaml
+
+from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.spec import read_corpora_file
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+RECIPES = Path(__file__).parents[2] / "examples/mt_tag"
+GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli"]  # in the order of the paper's table 1
+ROWS = 24
+
+Recipe = Callable[..., str]
+
+
+def test_the_corpora_files_agree() -> None:
+    glue, more, new = (
+        yaml.safe_load((RECIPES / f"{name}.yaml").read_text())["corpora"]
+        for name in ("corpora", "robustness", "new_corpus")
+    )
+    assert list(glue) == GLUE
+    assert {name: more[name] for name in GLUE} == glue
+    assert len(more) > len(glue)
+    assert not new.keys() & more.keys()
+    file = read_corpora_file(RECIPES / "corpora.yaml")
+    metrics = {name: corpus.metric for name, corpus in file.corpora.items()}
+    assert metrics == dict.fromkeys(GLUE, "accuracy") | {"stsb": "spearman", "cola": "mcc"}  # section 4.2
+
+
+def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[..., tuple[int, str, str]]) -> None:
+    for name, rows in (("robustness", 2490), ("new_corpus", 1666)):
+        status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
+        assert (status, err) == (0, "")
+        report = json.loads(out)
+        assert report["faults"] == []
+        assert max(splits["train"]["rows"] for splits in report["corpora"].values()) >= min(rows, 1200)
+
+
+def test_the_recipes_are_shell_without_syntax_errors() -> None:
+    for recipe in RECIPES.glob("*.sh"):
+        subprocess.run(["bash", "-n", recipe], check=True)
+
+
+# whole recipes
+
+
+def cut(source: Path, target: Path) -> None:
+    """The first rows of a raw file; SQuAD files whole, since their splits are by article."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = source.read_bytes()
+    if source.suffix == ".json" and isinstance(rows := json.loads(text), dict) and "data" not in rows:
+        target.write_text(json.dumps(dict(list(rows.items())[:ROWS])))
+    elif source.suffix == ".json":
+        shutil.copy(source, target)
+    elif source.suffix == ".conll":
+        target.write_bytes(b"\n".join(text.split(b"\n")[: 20 * ROWS]) + b"\n\n")
+    else:
+        target.write_bytes(b"\n".join(text.split(b"\n")[: ROWS + 1]) + b"\n")
+
+
+@pytest.fixture(scope="module")
+def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Raw files cut short, and an encoder of the size tiny."""
+    folder = tmp_path_factory.mktemp("mt_tag")
+    for name in ("robustness", "new_corpus"):
+        for section in yaml.safe_load((RECIPES / f"{name}.yaml").read_text())["corpora"].values():
+            for split in ("train", "valid"):
+                source = section[split]
+                path = (source["path"] if isinstance(source, dict) else source).removeprefix("${SKILL_DATA}/")
+                cut(raw / path, folder / "raw" / path)
+    (folder / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
+    text = open_tokenizer(str(folder / "vocab.txt"), None)
+    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
+    torch.manual_seed(0)
+    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
+    save_encoder_file(EncoderFile(config, text, state), folder / "encoder.pt")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def recipe(work: Path) -> Recipe:
+    """recipe("compare.sh", SEEDS="1 2") runs it and gives what it printed."""
+    settings = {
+        "PYTHON": sys.executable, "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny", "DEVICE": "cpu",
+        "SEEDS": "1", "UPDATES": "2", "JOINT_BATCH": "8", "BATCH": "24", "EPOCHS": "1", "OMP_NUM_THREADS": "1",
+        "OPTIONS": "--num-workers 0",
+    }  # fmt: skip
+
+    def run(name: str, *arguments: object, **changes: str) -> str:
+        done = subprocess.run(
+            ["bash", RECIPES / name, *map(str, arguments)], capture_output=True, text=True, check=False,
+            env={**os.environ, **settings, **changes},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return done.stdout
+
+    if not (work / "data-bin").exists():
+        run("prepare.sh")
+    return run
+
+
+def table(work: Path, name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((work / f"{name}.json").read_text())
+    assert (work / f"{name}.md").read_text().startswith("|  | ")
+    return content
+
+
+@pytest.mark.slow
+def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
+    out = recipe("train.sh")
+    assert "mt_tag_tiny" in out
+    results = json.loads((work / "checkpoints/results.json").read_text())
+    assert list(results["corpora"]) == GLUE
+    assert "avg" in out.splitlines()[-2]
+    recipe("evaluate.sh", work / "checkpoints/checkpoint_best.pt", "train")
+    assert json.loads((work / "checkpoints/results.json").read_text())["split"] == "train"
+
+
+@pytest.mark.slow
+def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf",
+            "--config-name", "mt_tag", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}",
+            f"task.data={work / 'data-bin'}",
+            f"task.corpora={RECIPES / 'corpora.yaml'}", f"task.init_from={work / 'encoder.pt'}", "common.cpu=true",
+            f"checkpoint.save_dir={tmp_path / 'saved'}", f"hydra.run.dir={tmp_path / 'outputs'}",
+            "model._name=mt_tag_tiny", "optimization.max_update=2", "lr_scheduler.warmup_updates=1",
+        ],
+        capture_output=True, text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    saved = torch.load(tmp_path / "saved/checkpoint_last.pt", weights_only=True)
+    assert saved["optimizer_history"][-1]["num_updates"] == 2
+
+
+@pytest.mark.slow
+def test_compare_over_seeds(recipe: Recipe, work: Path) -> None:
+    here = work / "two"  # of the same data: the mixture is another one
+    settings = {"WORK": str(here), "DATA_BIN": str(work / "data-bin"), "ENCODER": str(work / "encoder.pt")}
+    recipe("compare.sh", **settings, STAGES="joint", SEEDS="1 2", CORPORA="rte,stsb", SMALL="rte", VARIANTS="mt_tag")
+    content = table(here, "compare")
+    assert content["metrics"] == {"rte": "accuracy", "stsb": "spearman"}
+    assert content["small"] == ["rte"]
+    for name, folder, file in (
+        ("single", "dense", "single/stsb/results.json"),
+        ("mt_tag, joint", "mt_tag", "joint/results.json"),
+    ):
+        files = [here / "glue" / folder / f"seed{seed}" / file for seed in (1, 2)]
+        values = [json.loads(file.read_text())["corpora"]["stsb"]["value"] for file in files]
+        assert content["rows"][name]["corpora"]["stsb"]["values"] == values
+    assert len(content["rows"]) == 2
+
+
+@pytest.mark.slow
+def test_robustness_scores_the_related_corpora(recipe: Recipe, work: Path) -> None:
+    recipe("robustness.sh", STAGES="joint", MIXTURES="clean more", VARIANTS="mt_tag")
+    content = table(work, "robustness")
+    assert list(content["rows"]) == ["mt_tag, clean, joint", "mt_tag, more, joint"]
+    assert content["all"] == [name for name in GLUE if name not in ("cola", "sst2")]
+    for mixture, number in (("clean", 6), ("more", 11)):
+        results = json.loads((work / mixture / "mt_tag/seed1/joint/results.json").read_text())
+        assert len(results["corpora"]) == number
+
+
+@pytest.mark.slow
+def test_numbers_of_experts(recipe: Recipe, work: Path) -> None:
+    recipe("experts.sh", STAGES="joint", EXPERTS="1 4")
+    assert list(table(work, "experts")["rows"]) == ["1 experts, joint", "4 experts, joint"]
+    names = torch.load(work / "experts/1/seed1/joint/checkpoint_last.pt", weights_only=True)["model"]
+    assert {name.split(".experts.")[1][0] for name in names if ".experts." in name} == {"0"}
+
+
+@pytest.mark.slow
+def test_new_corpora_start_from_the_gate_that_is_named(recipe: Recipe, work: Path) -> None:
+    recipe("new_corpus.sh", STAGES="joint", GATES="random mnli+head", VARIANTS="mt_tag")
+    assert list(table(work, "new_corpus")["rows"]) == ["single", "mt_tag"]
+    content = table(work, "gates")
+    assert list(content["rows"]) == ["random", "mnli+head"]
+    assert list(content["metrics"]) == ["snli"]
+    logs = {
+        name: (work / "new_corpus" / name / "seed1/single" / corpus / "train.log").read_text()
+        for name, corpus in (("gate-random", "snli"), ("gate-mnli+head", "snli"), ("mt_tag", "imdb"))
+    }
+    assert "starts from" not in logs["gate-random"]
+    assert "gates: snli starts from mnli" in logs["gate-mnli+head"]
+    assert "heads: snli starts from mnli" in logs["gate-mnli+head"]
+    assert "gates: imdb starts from sst2" in logs["mt_tag"]

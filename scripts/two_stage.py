@@ -682,7 +682,8 @@ def work(asked: argparse.Namespace, common: Sequence[str]) -> None:
     comparison = results(runs, place, protocol, small)
     if comparison is not None:
         seeds = " ".join(map(str, protocol.seeds))
-        title = f"{protocol.arch} (Single: {protocol.single_arch}), seed{'s' * (len(protocol.seeds) > 1)} {seeds}"
+        single = f" (Single: {protocol.single_arch})" if protocol.single_arch != protocol.arch else ""
+        title = f"{protocol.arch}{single}, seed{'s' * (len(protocol.seeds) > 1)} {seeds}"
         about = {"arch": protocol.arch, "single_arch": protocol.single_arch, "seeds": list(protocol.seeds)}
         sizes = dict(protocol.sizes)
         write(comparison, title, place.folder / "table.md", place.folder / "table.json", **about, sizes=sizes)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All checks and all tests, slow ones too. Arguments go to pytest: `bash scripts/test.sh -m 'not slow' tests/spec`.
+# All checks and all tests, slow ones too, except whole recipes of examples/: `bash scripts/test.sh -m recipe` runs those.
+# Arguments go to pytest: `bash scripts/test.sh -m 'not slow' tests/spec`.
 # Every check runs even where an earlier one failed; the exit status is 0 only when all are clean.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,7 +18,11 @@ check ruff check .
 check ruff format --check .
 check mypy
 check lint-imports
-if [[ $# -gt 0 ]]; then cd "$here"; fi  # so that paths among the arguments mean what the caller sees
+if [[ $# -gt 0 ]]; then
+    cd "$here"  # so that paths among the arguments mean what the caller sees
+else
+    set -- -m 'not recipe'
+fi
 # two processes of one thread each: threads that wait for each other would make them ten times slower
 export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 check pytest --rootdir "$root" -c "$root/pyproject.toml" -n 2 --dist loadfile "$@"

@@ -118,6 +118,7 @@ def table(work: Path, name: str) -> dict[str, Any]:
     return content
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
     out = recipe("train.sh")
@@ -129,6 +130,7 @@ def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
     assert json.loads((work / "checkpoints/results.json").read_text())["split"] == "train"
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
     done = subprocess.run(
@@ -147,6 +149,7 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
     assert saved["optimizer_history"][-1]["num_updates"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_compare_over_seeds(recipe: Recipe, work: Path) -> None:
     here = work / "two"  # of the same data: the mixture is another one
@@ -165,6 +168,7 @@ def test_compare_over_seeds(recipe: Recipe, work: Path) -> None:
     assert len(content["rows"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_robustness_scores_the_related_corpora(recipe: Recipe, work: Path) -> None:
     recipe("robustness.sh", STAGES="joint", MIXTURES="clean more", VARIANTS="mt_tag")
@@ -176,6 +180,7 @@ def test_robustness_scores_the_related_corpora(recipe: Recipe, work: Path) -> No
         assert len(results["corpora"]) == number
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_numbers_of_experts(recipe: Recipe, work: Path) -> None:
     recipe("experts.sh", STAGES="joint", EXPERTS="1 4")
@@ -184,6 +189,7 @@ def test_numbers_of_experts(recipe: Recipe, work: Path) -> None:
     assert {name.split(".experts.")[1][0] for name in names if ".experts." in name} == {"0"}
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_the_factor_of_the_gate(recipe: Recipe, work: Path) -> None:
     recipe("scale.sh", STAGES="joint", VARIANTS="dense mt_tag")
@@ -195,6 +201,7 @@ def test_the_factor_of_the_gate(recipe: Recipe, work: Path) -> None:
     assert [bundle["experts"]["scale"] for bundle in scales] == ["paper", "rescaled"]
 
 
+@pytest.mark.slow
 @pytest.mark.recipe
 def test_new_corpora_start_from_the_gate_that_is_named(recipe: Recipe, work: Path) -> None:
     recipe("new_corpus.sh", STAGES="joint", GATES="random mnli+head", VARIANTS="mt_tag")

@@ -1,4 +1,4 @@
-"""``multitask_cross_entropy``: the mean of the segments' losses, each scaled for its number of classes."""
+"""``multitask_cross_entropy``: the mean of the segments' or the examples' losses, scaled for their classes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +10,7 @@ from fairseq.logging import metrics
 from torch import Tensor
 
 from skill_plugin.data.score_examples import score_examples
+from skill_plugin.objectives.loss_average import LOSS_AVERAGES, segment_share
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
 from skill_plugin.objectives.unit_losses import unit_losses
 
@@ -21,11 +22,18 @@ class MultitaskCrossEntropyConfig(FairseqDataclass):
     loss_scaling: ChoiceEnum(LOSS_SCALINGS) = field(  # type: ignore[valid-type]
         default="none", metadata={"help": "log-classes: a segment's loss is divided by log C (SkillNet-X, equation 8)"}
     )
+    loss_average: ChoiceEnum(LOSS_AVERAGES) = field(  # type: ignore[valid-type]
+        default="corpus",
+        metadata={
+            "help": "corpus: an update's loss is the mean over its segments (each draw of a corpus is one) of the mean "
+            "over their units. example: the mean over its examples (texts, queries, windows) of the mean over theirs"
+        },
+    )
 
 
 @register_criterion("multitask_cross_entropy", dataclass=MultitaskCrossEntropyConfig)
 class MultitaskCrossEntropy(FairseqCriterion):
-    """A segment's loss is the mean over its own units; an update is the mean over its segments.
+    """A segment's loss is the mean over its own units; an update is the mean over its segments, or over its examples.
 
     The logging outputs have the same keys and shapes in every step, whatever the pack holds, since ranks add them up:
     ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, when validating ``metric_state``, the
@@ -34,21 +42,25 @@ class MultitaskCrossEntropy(FairseqCriterion):
 
     def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:
         super().__init__(task)
-        self.scaling = str(cfg.loss_scaling)
+        self.scaling, self.average = str(cfg.loss_scaling), str(cfg.loss_average)
         self.corpora = [task.bundle.corpus(name) for name in task.names]
 
     def forward(
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
-        """Sum of the segments' losses, their number, and what to log."""
+        """Sum of the segments' shares of the loss, their weight, and what to log."""
         outputs = model(**sample["net_input"])
         segments = list(zip(sample["corpora"], outputs.answers, sample["targets"], strict=True))
         units = [
             unit_losses(self.corpora[corpus].kind, self.corpora[corpus].loss, output, target)
             for corpus, output, target in segments
         ]
-        loss = torch.stack([segment_loss(one, self.scaling) for one in units]).sum()
-        balance = None if outputs.balance is None else outputs.balance * len(segments)
+        shares = [
+            segment_share(one, self.scaling, self.average, self.corpora[corpus].kind, numbers)
+            for one, (corpus, _, _), numbers in zip(units, segments, sample["units"], strict=True)
+        ]
+        loss, weight = torch.stack([share for share, _ in shares]).sum(), sum(weight for _, weight in shares)
+        balance = None if outputs.balance is None else outputs.balance * weight
         if balance is not None:
             loss = loss + balance
 
@@ -57,7 +69,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
         unscaled = torch.stack([segment_loss(one, "none") for one in units]).detach().float()
         logging_output: dict[str, Any] = {
             "loss": loss.detach(),
-            "sample_size": len(segments),
+            "sample_size": weight,
             "nsentences": sample["nsentences"],
             "ntokens": sample["ntokens"],
             "corpus_loss": empty.to(loss.device, torch.float32).index_add(0, index.to(loss.device), unscaled),
@@ -73,18 +85,18 @@ class MultitaskCrossEntropy(FairseqCriterion):
                 reduced = items.reduce(output.detach(), target).float().cpu()
                 metrics_now.count(state, corpus, *score_examples(items, reduced, examples))
             logging_output["metric_state"] = torch.from_numpy(state)
-        return loss, len(segments), logging_output
+        return loss, weight, logging_output
 
     @staticmethod
     def reduce_metrics(logging_outputs: list[dict[str, Any]]) -> None:
-        """The mean loss over segments, natural logarithm, as the optimizer sees it."""
-        segments = sum(output.get("sample_size", 0) for output in logging_outputs)
-        if segments:
+        """The mean loss over segments or examples, natural logarithm, as the optimizer sees it."""
+        weight = sum(output.get("sample_size", 0) for output in logging_outputs)
+        if weight:
             loss = sum(output.get("loss", 0) for output in logging_outputs)
-            metrics.log_scalar("loss", loss / segments, segments, round=5)
+            metrics.log_scalar("loss", loss / weight, weight, round=5)
             if "balance_loss" in logging_outputs[0]:
                 balance = sum(output["balance_loss"] for output in logging_outputs)
-                metrics.log_scalar("balance_loss", balance / segments, segments, round=5)
+                metrics.log_scalar("balance_loss", balance / weight, weight, round=5)
 
     @staticmethod
     def logging_outputs_can_be_summed() -> bool:

@@ -11,17 +11,15 @@ from skill_plugin.objectives.unit_losses import UnitLosses
 LOSS_SCALINGS = ("none", "log-classes")
 
 
-def segment_loss(losses: UnitLosses, scaling: str) -> Tensor:
-    """The mean over a segment's units of their losses, each / log C for ``log-classes`` (SkillNet-X, equation 8).
-
-    A segment without units, such as a text too short to mask a piece of, gives 0, and gradients of 0.
+def scaled_losses(losses: UnitLosses, scaling: str) -> Tensor:
+    """The losses of units, each / log C for ``log-classes`` (SkillNet-X, equation 8).
 
     Args:
-        losses: of its units; a unit with less than two classes has no choice to scale for, and stays as it is.
-        scaling: one of ``LOSS_SCALINGS``; ``none`` gives the mean that logs show.
+        losses: of some units; a unit with less than two classes has no choice to scale for, and stays as it is.
+        scaling: one of ``LOSS_SCALINGS``; ``none`` gives what logs show.
 
     Returns:
-        A scalar, float32.
+        [U], float32.
 
     Raises:
         ValueError: an unknown scaling.
@@ -29,9 +27,20 @@ def segment_loss(losses: UnitLosses, scaling: str) -> Tensor:
     if scaling not in LOSS_SCALINGS:
         raise ValueError(f"unknown loss scaling {scaling!r}, expected one of: {', '.join(LOSS_SCALINGS)}")
     values, classes = losses
-    if scaling == "log-classes":
-        if isinstance(classes, Tensor):
-            values = values / classes.float().log().where(classes > 1, 1.0)
-        elif classes is not None and classes > 1:
-            values = values / math.log(classes)
+    if scaling == "none" or classes is None:
+        return values
+    if isinstance(classes, Tensor):
+        return values / classes.float().log().where(classes > 1, 1.0)
+    return values / math.log(classes) if classes > 1 else values
+
+
+def segment_loss(losses: UnitLosses, scaling: str) -> Tensor:
+    """The mean over a segment's units of their scaled losses, a scalar.
+
+    A segment without units, such as a text too short to mask a piece of, gives 0, and gradients of 0.
+
+    Args:
+        losses, scaling: as in ``scaled_losses``.
+    """
+    values = scaled_losses(losses, scaling)
     return values.mean() if len(values) else values.sum()

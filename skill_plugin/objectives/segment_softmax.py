@@ -1,4 +1,4 @@
-"""Softmax within runs of rows, such as the candidates of a query or the positions of a sequence."""
+"""Softmax and means within runs of rows, such as the candidates of a query or the positions of a sequence."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ def owners(sizes: Tensor, rows: int) -> Tensor:
     """The run that each row belongs to: sizes [R] int64, which add up to U = ``rows`` -> [U] int64."""
     # the number of rows is told, so that a GPU need not be waited for
     return torch.arange(len(sizes), device=sizes.device).repeat_interleave(sizes, output_size=rows)
+
+
+def segment_means(values: Tensor, sizes: Tensor) -> Tensor:
+    """The mean over each run, 0 where it is empty: values [U] float, sizes [R] int64 adding up to U -> [R]."""
+    return values.new_zeros(len(sizes)).index_add(0, owners(sizes, len(values)), values) / sizes.clamp(min=1)
 
 
 def segment_log_softmax(scores: Tensor, sizes: Tensor) -> Tensor:

@@ -13,6 +13,9 @@ from skill_plugin.objectives.ranking import listwise_losses, pointwise_losses
 from skill_plugin.objectives.regression import regression_losses
 from skill_plugin.objectives.span import span_losses
 
+# an example of these kinds has any number of units, each with a loss; of the others one unit, or one loss for all
+MANY_UNITS = frozenset({"labelling", "masked_lm"})
+
 
 class UnitLosses(NamedTuple):
     """What a segment's loss is the mean of.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SAMPLINGS = ("proportional", "temperature", "uniform")
+SAMPLINGS = ("proportional", "temperature", "uniform", "uncertainty")
 
 
 def probabilities(sizes: Sequence[int], sampling: str, alpha: float) -> NDArray[np.float64]:
@@ -16,6 +16,7 @@ def probabilities(sizes: Sequence[int], sampling: str, alpha: float) -> NDArray[
     Args:
         sizes: training examples |T_i| of each corpus; one of size 0 is never drawn.
         sampling: ``temperature`` (the equation), ``proportional`` (alpha = 1) or ``uniform`` (alpha = 0).
+            ``uncertainty`` has no probabilities: ``sampling.uncertainty`` chooses.
         alpha: for ``temperature`` only.
 
     Raises:

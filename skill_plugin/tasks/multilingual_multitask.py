@@ -1,9 +1,10 @@
 """``multilingual_multitask``: one encoder, many corpora, as a fairseq task."""
 
 import contextlib
+import functools
 import logging
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Optional
 
 import torch
 from fairseq import models
@@ -24,10 +25,13 @@ from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import SAMPLINGS, probabilities
+from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import available_splits
-from skill_plugin.tasks.logs import log_corpora
+from skill_plugin.tasks.data_used import Announcements, DataUsed
+from skill_plugin.tasks.logs import log_corpora, log_data_used
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.start import bundle_from_data
+from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 
 logger = logging.getLogger(__name__)
 
@@ -50,10 +54,21 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     # a field called `sampling` would be overwritten by fairseq's generation option of that name
     corpus_sampling: ChoiceEnum(SAMPLINGS) = field(  # type: ignore[valid-type]
         default="proportional",
-        metadata={"help": "how the corpus of each batch is drawn", "argparse_alias": "--sampling"},
+        metadata={
+            "help": "how the corpus of each batch is drawn. uncertainty: every corpus gives a batch of candidates, and "
+            "the model is trained on those of them all that it is least sure of (CA-MTL)",
+            "argparse_alias": "--sampling",
+        },
     )
     sampling_alpha: float = field(
         default=0.5, metadata={"help": "exponent of --sampling temperature (SkillNet-X, equation 7)"}
+    )
+    corpora_per_batch: int = field(
+        default=1,
+        metadata={
+            "help": "K: each batch holds K independent draws of a corpus, each with up to --batch-size sentences and a "
+            "K-th of --max-tokens"
+        },
     )
     max_length: int = field(default=128, metadata={"help": "tokens of the longest sequence; longer ones are truncated"})
     autocast: ChoiceEnum(["none", "bf16"]) = field(  # type: ignore[valid-type]
@@ -61,6 +76,8 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     )
     update_freq: list[int] = II("optimization.update_freq")
     seed: int = II("common.seed")
+    batch_size: Optional[int] = II("dataset.batch_size")  # noqa: UP045  fairseq reads the type
+    max_tokens: Optional[int] = II("dataset.max_tokens")  # noqa: UP045
 
 
 @register_task("multilingual_multitask", dataclass=MultilingualMultitaskConfig)
@@ -75,12 +92,20 @@ class MultilingualMultitaskTask(FairseqTask):
         self.bundle: Bundle | None = None
         self._items: dict[int, Items] = {}
         self._metrics: CorpusMetrics | None = None
+        self._uncertainty: UncertaintySampling | None = None
+        self._used: DataUsed | None = None
 
     @property
     def names(self) -> list[str]:
         """The corpora of the run, in order."""
         assert self.bundle is not None
         return list(self.bundle.labels)
+
+    @property
+    def corpora(self) -> list[Corpus]:
+        """What the corpora file says of them."""
+        assert self.bundle is not None
+        return [self.bundle.corpus(name) for name in self.names]
 
     @property
     def metrics(self) -> CorpusMetrics:
@@ -113,12 +138,17 @@ class MultilingualMultitaskTask(FairseqTask):
     def get_checkpoint_dict(self) -> dict[str, Any]:
         """What a resumed run must have in common with the one that stopped."""
         assert self.bundle is not None
-        return {type(self).__name__: resume_conditions(self.bundle, self.cfg)}
+        state = resume_conditions(self.bundle, self.cfg)
+        if self._used is not None:
+            state["data-used"] = self._used.to_state()
+        return {type(self).__name__: state}
 
     def set_checkpoint_dict(self, stopped: dict[str, Any]) -> None:
         """Refuses to resume where the plan or the labels would be others."""
         assert self.bundle is not None
         check_resume(stopped, resume_conditions(self.bundle, self.cfg))
+        if self._used is not None:
+            self._used.load_state(stopped["data-used"])
 
     def build_model(self, cfg: Any, from_checkpoint: bool = False) -> Any:
         """A model for the bundle; with weights of ``--init-from`` unless a checkpoint's will follow."""
@@ -172,20 +202,25 @@ class MultilingualMultitaskTask(FairseqTask):
     ) -> Any:
         """The epoch's plan for the training split; every other split once, in order."""
         batch_size = max_sentences or len(dataset)
+        collater = dataset.collater
         if dataset.planned:
             frequencies = list(self.cfg.update_freq)
-            frequency = frequencies[min(epoch, len(frequencies)) - 1]
-            sizes = [len(examples) for examples in dataset.corpora]
-            shares = probabilities(sizes, str(self.cfg.corpus_sampling), self.cfg.sampling_alpha)
-            lengths = [examples.lengths for examples in dataset.corpora]
-            counts = [examples.sequence_counts for examples in dataset.corpora]
-            planner = Planner(lengths, shares, batch_size, max_tokens, self.cfg.seed, counts)
-            batches = dataset.planned_batches(planner, epoch, num_shards * int(frequency))
+            frequency = int(frequencies[min(epoch, len(frequencies)) - 1])
+            planner = self._planner(dataset, batch_size, max_tokens)
+            batches = dataset.planned_batches(planner, epoch, num_shards * frequency)
+            if planner.probabilities is None:
+                most = batch_size if max_tokens is None else min(batch_size, max_tokens // int(dataset.sizes.min()))
+                announcements = Announcements(shard_id, num_shards, frequency, max(1, most))
+                self._uncertainty = UncertaintySampling(
+                    self.corpora, batch_size, max_tokens, dataset.token_types, announcements
+                )
+                self._used = self._used or DataUsed(len(dataset))
+                collater = functools.partial(dataset.candidates_collater, max_tokens=max_tokens)
         else:
             batches = dataset.ordered_batches(batch_size, max_tokens)
         return iterators.EpochBatchIterator(
             dataset=dataset,
-            collate_fn=dataset.collater,
+            collate_fn=collater,
             batch_sampler=batches,
             seed=seed,
             num_shards=num_shards,
@@ -199,14 +234,34 @@ class MultilingualMultitaskTask(FairseqTask):
             persistent_workers=False,
         )
 
+    def _planner(self, dataset: MultiCorpusDataset, batch_size: int, max_tokens: int | None) -> Planner:
+        sampling = str(self.cfg.corpus_sampling)
+        sizes, alpha = [len(examples) for examples in dataset.corpora], self.cfg.sampling_alpha
+        return Planner(
+            lengths=[examples.lengths for examples in dataset.corpora],
+            probabilities=None if sampling == "uncertainty" else probabilities(sizes, sampling, alpha),
+            batch_size=batch_size,
+            max_tokens=max_tokens,
+            seed=self.cfg.seed,
+            sequences=[examples.sequence_counts for examples in dataset.corpora],
+            corpora_per_batch=self.cfg.corpora_per_batch,
+        )
+
     def train_step(
         self, sample: Any, model: Any, criterion: Any, optimizer: Any, update_num: int, ignore_grad: bool = False
     ) -> Any:
-        """Forward and backward of one pack."""
+        """Forward and backward of one pack, which uncertainty sampling chooses first."""
         model.train()
         model.set_num_updates(update_num)
+        chosen: dict[str, torch.Tensor] = {}
+        if "candidates" in sample:
+            assert self._uncertainty is not None
+            # a context of its own: autocast would hand weights cast without gradients on to the step
+            with self._autocast(sample["packs"][0]):
+                sample, chosen = self._uncertainty.choose(model, sample)
         with self._autocast(sample):
             loss, sample_size, logging_output = criterion(model, sample)
+        logging_output.update(chosen)
         if ignore_grad:
             loss = loss * 0
         optimizer.backward(loss)
@@ -232,6 +287,9 @@ class MultilingualMultitaskTask(FairseqTask):
         super().reduce_metrics(logging_outputs, criterion)
         if logging_outputs:
             log_corpora(logging_outputs, self.metrics)
+            if "trained_on" in logging_outputs[0]:
+                assert self._used is not None
+                log_data_used(logging_outputs, self._used)
 
     def max_positions(self) -> int | None:
         """Nothing is too long, since sequences are truncated when they are read."""

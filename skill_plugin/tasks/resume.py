@@ -23,6 +23,9 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "update-freq": [int(frequency) for frequency in cfg.update_freq],
         "seed": int(cfg.seed),
         "sampling": [str(cfg.corpus_sampling), float(cfg.sampling_alpha)],
+        "corpora-per-batch": int(cfg.corpora_per_batch),
+        "batch-size": cfg.batch_size,
+        "max-tokens": cfg.max_tokens,
         "max-length": bundle.max_length,
     }
 
@@ -41,10 +44,10 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     added = [name for name in now["labels"] if name not in stopped["labels"]]
     if added:
         raise InputError(f"cannot resume: corpora that the run did not have: {', '.join(added)}; see --init-from")
-    for key in ("ranks", "update-freq", "seed", "sampling", "max-length"):
-        if now[key] != stopped[key]:
+    for key, value in now.items():
+        if key in stopped and key != "labels" and value != stopped[key]:
             raise InputError(
-                f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(now[key])}; "
+                f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"
             )
 

@@ -37,6 +37,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     Raises:
         InputError: the corpora file, the data folder and the encoder are at fault or do not fit one another.
     """
+    _check_sampling(task)
     if not task.corpora:
         raise InputError("--corpora FILE is needed: the corpora file names skills, languages and labels")
     if not Path(task.data).is_dir():
@@ -73,6 +74,16 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
             model.experts, model.experts_per_token, expert_layers(model.expert_layers), str(model.expert_scale)
         ),
     )
+
+
+def _check_sampling(task: Any) -> None:
+    count = task.corpora_per_batch
+    if count < 1:
+        raise InputError(f"--corpora-per-batch {count}: expected at least 1")
+    if count > 1 and str(task.corpus_sampling) == "uncertainty":
+        raise InputError(
+            f"--corpora-per-batch {count}: --sampling uncertainty chooses every batch from all corpora; leave it out"
+        )
 
 
 def _present(file: CorporaFile, data: str) -> list[str]:

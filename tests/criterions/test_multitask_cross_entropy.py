@@ -77,6 +77,7 @@ def sample(corpora: list[int], targets: list[list[int]], scored: bool = False) -
         "net_input": {},
         "corpora": corpora,
         "targets": [{"classes": torch.tensor(target)} for target in targets],
+        "units": [[1] * len(target) for target in targets],
         "nsentences": number,
         "ntokens": 10 * number,
     }

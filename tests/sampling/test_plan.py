@@ -18,15 +18,23 @@ SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=6)
 
 
 def planner(
-    sizes: list[int], alpha: float = 0.5, batch_size: int = 4, max_tokens: int | None = None, seed: int = 1
+    sizes: list[int],
+    alpha: float | None = 0.5,
+    batch_size: int = 4,
+    max_tokens: int | None = None,
+    seed: int = 1,
+    together: int = 1,
 ) -> Planner:
+    """No alpha: candidates of uncertainty sampling."""
     rng = np.random.default_rng(7)
     lengths = [rng.integers(3, 20, size) for size in sizes]
-    return Planner(lengths, probabilities(sizes, "temperature", alpha), batch_size, max_tokens, seed)
+    shares = None if alpha is None else probabilities(sizes, "temperature", alpha)
+    return Planner(lengths, shares, batch_size, max_tokens, seed, corpora_per_batch=together)
 
 
 def rows(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
-    return [(batch.corpus, batch.examples.tolist()) for batch in plan]
+    """The parts of all batches, one after the other."""
+    return [(part.corpus, part.examples.tolist()) for batch in plan for part in batch.parts]
 
 
 @given(SIZES, st.floats(0, 2))
@@ -121,6 +129,99 @@ def test_batches_keep_to_their_bounds(lengths: list[int], batch_size: int, max_t
 def test_shares_of_a_long_plan_fit_the_probabilities(alpha: float) -> None:
     sizes = [4000, 1000, 500, 60]
     plan = planner(sizes, alpha=alpha, batch_size=1)
-    counts = Counter(batch.corpus for batch in plan.plan(1))
+    counts = Counter(corpus for corpus, _ in rows(plan.plan(1)))
     observed = [counts[corpus] for corpus in range(len(sizes))]
+    assert plan.probabilities is not None
     assert stats.chisquare(observed, plan.probabilities * sum(observed)).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("max_tokens", "epoch", "multiple", "expected"),
+    [
+        (None, 2, 4, [(1, [4, 8]), (1, [1, 5]), (0, [3, 1]), (0, [4, 0]), (1, [6, 3]), (1, [7, 0]), (2, [2, 0]),
+                      (0, [2]), (0, [2, 3]), (0, [1, 0]), (2, [1]), (1, [2])]),
+        (30, 3, 1, [(1, [0, 2]), (2, [1]), (2, [0, 1]), (1, [0, 2]), (0, [2]), (0, [3]), (2, [2]), (1, [7, 8]),
+                    (1, [1, 5]), (1, [4, 3])]),
+    ],
+)  # fmt: skip
+def test_plans_stay_what_they_were(
+    max_tokens: int | None, epoch: int, multiple: int, expected: list[tuple[int, list[int]]]
+) -> None:
+    """Runs of earlier versions resume."""
+    plan = planner([5, 9, 3], batch_size=2, seed=3, max_tokens=max_tokens).plan(epoch, multiple)
+    assert all(len(batch.parts) == 1 for batch in plan)
+    assert rows(plan) == expected
+
+
+@settings(deadline=None)
+@given(SIZES, st.integers(1, 9), st.integers(1, 6), st.integers(1, 4))
+def test_draws_of_several_corpora_are_those_of_single_ones_in_a_row(
+    sizes: list[int], together: int, multiple: int, epoch: int
+) -> None:
+    singles = rows(planner(sizes).plan(epoch))
+    plan = planner(sizes, together=together).plan(epoch, multiple)
+    assert all(len(batch.parts) == together for batch in plan)
+    assert len(plan) % multiple == 0
+    assert rows(plan)[: len(singles)] == singles
+    assert len(plan) == -(-len(singles) // (together * multiple)) * multiple
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=4), st.integers(1, 9), st.integers(20, 200))
+def test_the_parts_of_a_batch_share_its_tokens(sizes: list[int], together: int, max_tokens: int) -> None:
+    plan = planner(sizes, batch_size=64, max_tokens=max_tokens, together=together)
+    for batch in plan.plan(1):
+        tokens = [plan.lengths[part.corpus][part.examples].sum() for part in batch.parts]
+        if all(len(part.examples) > 1 for part in batch.parts):
+            assert sum(tokens) <= max_tokens
+
+
+@pytest.mark.parametrize("together", [1, 8])
+@pytest.mark.parametrize(
+    ("sampling", "alpha", "exponent"), [("proportional", 0.3, 1.0), ("temperature", 0.4, 0.4), ("uniform", 0.3, 0.0)]
+)
+def test_shares_do_not_depend_on_how_many_corpora_are_together(
+    together: int, sampling: str, alpha: float, exponent: float
+) -> None:
+    """Closed form: |T_i|^alpha / sum_j |T_j|^alpha; draws within a batch are independent, repeats allowed."""
+    sizes = [6000, 2000, 500, 60]
+    lengths = [np.full(size, 5) for size in sizes]
+    plan = Planner(lengths, probabilities(sizes, sampling, alpha), 1, None, 1, corpora_per_batch=together).plan(1)
+    drawn = np.array([[part.corpus for part in batch.parts] for batch in plan])
+    shares = np.array(sizes, float) ** exponent
+    shares /= shares.sum()
+    assert stats.chisquare(np.bincount(drawn.ravel(), minlength=4), shares * drawn.size).pvalue > 0.001
+    for place in range(together):
+        assert stats.chisquare(np.bincount(drawn[:, place], minlength=4), shares * len(drawn)).pvalue > 0.001
+    if together > 1:
+        pairs = np.bincount(drawn[:, 0] * 4 + drawn[:, 1], minlength=16)
+        assert stats.chisquare(pairs, np.outer(shares, shares).ravel() * len(drawn)).pvalue > 0.001
+
+
+@settings(deadline=None)
+@given(SIZES, st.integers(1, 9), st.one_of(st.none(), st.integers(25, 60)), st.integers(1, 4), st.integers(1, 5))
+def test_candidates_are_every_corpus_s_next_batch(
+    sizes: list[int], batch_size: int, max_tokens: int | None, multiple: int, epochs: int
+) -> None:
+    """A loop of algorithm 2's lines on D_t: b of what is left, reloaded when nothing is."""
+    plan = planner(sizes, None, batch_size, max_tokens)
+    whole = [planner(sizes, 0.5, batch_size, max_tokens).plan(epoch) for epoch in range(1, epochs + 1)]
+    left: list[set[int]] = [set() for _ in sizes]
+    for epoch in range(1, epochs + 1):
+        batches = plan.plan(epoch, multiple)
+        assert len(batches) % multiple == 0
+        assert 0 <= len(batches) - len(whole[epoch - 1]) < multiple  # as many as other samplers have
+        for batch in batches[: len(whole[epoch - 1])]:
+            assert [part.corpus for part in batch.parts] == list(range(len(sizes)))
+            for corpus, examples in rows([batch]):
+                left[corpus] = left[corpus] or set(range(sizes[corpus]))
+                assert set(examples) <= left[corpus]
+                assert len(set(examples)) == len(examples)
+                if max_tokens is None:
+                    assert len(examples) == min(batch_size, len(left[corpus]))
+                left[corpus] -= set(examples)
+
+
+def test_candidates_of_an_empty_corpus() -> None:
+    (batch,) = planner([3, 0], None).plan(1)
+    assert [part.corpus for part in batch.parts] == [0]

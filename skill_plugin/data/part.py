@@ -1,0 +1,68 @@
+"""What is read of one corpus for one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.data.corpus_examples import CorpusExample
+from skill_plugin.nn.active_set import ActiveSet
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Examples of one corpus, which form a segment of a pack.
+
+    Attributes:
+        corpus: its index among all corpora of the run.
+        active: what it activates.
+        head: name of its head.
+        numbers: of the examples among all of the dataset [n].
+        examples: n of them, at least one.
+    """
+
+    corpus: int
+    active: ActiveSet
+    head: str
+    numbers: NDArray[np.int64]
+    examples: Sequence[CorpusExample]
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    @property
+    def sequences(self) -> NDArray[np.int64]:
+        """Sequences of each example [n]."""
+        return np.array([len(example.sequences) for example in self.examples])
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Tokens of each example [n]."""
+        return np.array([sum(len(one.tokens) for one in example.sequences) for example in self.examples])
+
+    @property
+    def units(self) -> list[int]:
+        """Units of each example that the head reads, n numbers."""
+        return [sum(len(one.units) for one in example.sequences) for example in self.examples]
+
+    def take(self, indices: NDArray[np.int64]) -> Part:
+        """Some of the examples."""
+        examples = [self.examples[i] for i in indices.tolist()]
+        return Part(self.corpus, self.active, self.head, self.numbers[indices], examples)
+
+
+def take(parts: Sequence[Part], indices: NDArray[np.int64]) -> list[Part]:
+    """Some examples of parts that are numbered through, in their order; parts of which there are none are left out.
+
+    Args:
+        parts: with m examples together.
+        indices: below m, increasing.
+    """
+    ends = np.cumsum([len(part) for part in parts])
+    shares = np.split(indices, np.searchsorted(indices, ends[:-1]))
+    return [
+        part.take(share - (end - len(part))) for part, end, share in zip(parts, ends, shares, strict=True) if len(share)
+    ]

@@ -1,0 +1,52 @@
+"""What the loss of an update is the mean of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from skill_plugin.objectives.loss_scaling import scaled_losses, segment_loss
+from skill_plugin.objectives.segment_softmax import segment_means
+from skill_plugin.objectives.unit_losses import MANY_UNITS, UnitLosses
+
+LOSS_AVERAGES = ("corpus", "example")
+
+
+def segment_share(
+    losses: UnitLosses, scaling: str, average: str, kind: str, units: Sequence[int]
+) -> tuple[Tensor, int]:
+    """What a segment adds to the loss of an update, which is the sum of all such losses over the sum of their weights.
+
+    ``corpus``: the segment's own mean, with weight 1. Each draw of a corpus weighs the same, however many examples it
+    holds: the gradients of heterogeneous batches (MT-TaG, section 3.3), and up to a factor the sum over tasks that
+    CA-MTL minimises (equation 3.1).
+
+    ``example``: the sum of its examples' losses, each the mean over the example's units, with the number of examples as
+    weight. The loss of an update is then the mean over its data points, each scaled by itself (SkillNet-X, equation 8),
+    however these are divided among segments, packs, ranks and micro-batches. An example without a unit (no token
+    hidden, no relevant candidate) counts for nothing.
+
+    Args:
+        losses: of the segment's units.
+        scaling: one of ``LOSS_SCALINGS``.
+        average: one of ``LOSS_AVERAGES``.
+        kind: what the corpus asks for.
+        units: of each of its examples, as the head reads them.
+
+    Returns:
+        A scalar, float32, and its weight.
+
+    Raises:
+        ValueError: an unknown average or scaling.
+    """
+    if average not in LOSS_AVERAGES:
+        raise ValueError(f"unknown loss average {average!r}, expected one of: {', '.join(LOSS_AVERAGES)}")
+    if average == "corpus":
+        return segment_loss(losses, scaling), 1
+    values = scaled_losses(losses, scaling)
+    if kind in MANY_UNITS:
+        sizes = torch.tensor([number for number in units if number], dtype=torch.int64, device=values.device)
+        values = segment_means(values, sizes)
+    return values.sum(), len(values)

@@ -1,0 +1,107 @@
+"""Uncertainty sampling: the model says which of the candidates it is trained on (CA-MTL, section 3.3.2).
+
+The one place where what is trained on depends on the weights. Nothing is drawn here, and the candidates are a function
+of seed and epoch, so that a run resumes exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from fairseq import utils
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from skill_plugin.data.collate import collate
+from skill_plugin.data.part import Part, take
+from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.objectives.entropy import example_entropies
+from skill_plugin.sampling.uncertainty import most_uncertain, uncertainties
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.tasks.data_used import Announcements
+
+
+class UncertaintySampling:
+    """Chooses the batch to train on, for each rank and micro-batch by itself.
+
+    Args:
+        corpora: of the run.
+        batch_size: b, the sequences to choose, as many as each corpus has candidates.
+        max_tokens: real tokens of the chosen batch; None for no bound.
+        token_types: whether the encoder reads token types.
+        announcements: of what is trained on.
+    """
+
+    def __init__(
+        self,
+        corpora: Sequence[Corpus],
+        batch_size: int,
+        max_tokens: int | None,
+        token_types: bool,
+        announcements: Announcements,
+    ) -> None:
+        self.corpora, self.token_types, self.announcements = corpora, token_types, announcements
+        self.batch_size, self.max_tokens = batch_size, max_tokens
+
+    def choose(self, model: Any, sample: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Tensor]]:
+        """The step of algorithm 2 before the gradient step.
+
+        Args:
+            model: in training mode, and again afterwards; without dropout meanwhile.
+            sample: of ``collate_candidates``, on the model's device.
+
+        Returns:
+            The sample to train on, with a segment for each corpus of which something was chosen; and what to log, in
+            float64: for each of the run's K corpora ``candidates`` and ``chosen``, numbers of examples [K], and
+            ``entropy``, the sums of the candidates' entropies [K]; and ``trained_on``, the announcement.
+        """
+        parts: list[Part] = sample["candidates"]
+        model.eval()
+        with torch.no_grad():
+            # not through the wrapper that averages gradients: ranks may have different numbers of packs
+            values, greatest = self._entropies(model.model, sample["packs"])
+        model.train()
+        ends = np.cumsum([len(part) for part in parts])[:-1]
+        entropies = np.split(values, ends)
+        chosen = take(
+            parts,
+            most_uncertain(
+                np.concatenate(uncertainties(entropies, np.split(greatest, ends))),
+                np.concatenate([part.lengths for part in parts]),
+                self.batch_size,
+                self.max_tokens,
+                np.concatenate([part.sequences for part in parts]),
+            ),
+        )
+        log = {
+            "candidates": self._by_corpus(parts, [len(part) for part in parts]),
+            "chosen": self._by_corpus(chosen, [len(part) for part in chosen]),
+            "entropy": self._by_corpus(parts, [float(entropy.sum()) for entropy in entropies]),
+            "trained_on": self.announcements.write(np.concatenate([part.numbers for part in chosen])),
+        }
+        trained = collate(chosen, self.token_types)
+        device = sample["packs"][0]["net_input"]["tokens"].device
+        return utils.move_to_cuda(trained, device) if device.type == "cuda" else trained, log
+
+    def _entropies(
+        self, model: nn.Module, packs: Sequence[dict[str, Any]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """H and H' of all candidates, in their order."""
+        found = [
+            torch.stack(example_entropies(self.corpora[corpus].kind, self.corpora[corpus].loss, outputs, units))
+            for pack in packs
+            for corpus, outputs, units in zip(
+                pack["corpora"], model(PackedBatch(**pack["net_input"])), pack["units"], strict=True
+            )
+        ]
+        values, greatest = torch.cat(found, dim=1).double().cpu().numpy()  # the device is waited for once
+        return values, greatest
+
+    def _by_corpus(self, parts: Sequence[Part], values: Sequence[float]) -> Tensor:
+        found = torch.zeros(len(self.corpora), dtype=torch.float64)
+        for part, value in zip(parts, values, strict=True):
+            found[part.corpus] += value
+        return found

@@ -53,23 +53,25 @@ def example_entropies(kind: str, loss: str, outputs: Tensor, units: Sequence[int
     Raises:
         ValueError: an unknown kind, or an unknown loss of ``ranking``.
     """
-    sizes = torch.tensor(units, dtype=torch.int64, device=outputs.device)
     match kind, loss:
         case (("classification" | "word_in_context" | "next_sentence"), _):
             return _among(_entropies(outputs), outputs.shape[1])
         case (("labelling" | "masked_lm"), _):
-            return _among(segment_means(_entropies(outputs), sizes), outputs.shape[1])
+            return _among(segment_means(_entropies(outputs), _sizes(units, outputs)), outputs.shape[1])
         case "multilabel", _:
             return _among(_binary_entropies(outputs.float().sigmoid()).mean(1), 2)
         case "ranking", "pointwise":
-            return _among(segment_means(_entropies(outputs), sizes), 2)
-        case "ranking", "listwise":
-            return Entropies(_run_entropies(outputs, sizes)[:, 0], sizes.float().log())
-        case "span", _:
+            return _among(segment_means(_entropies(outputs), _sizes(units, outputs)), 2)
+        case ("ranking", "listwise") | ("span", _):
+            sizes = _sizes(units, outputs)
             return Entropies(_run_entropies(outputs, sizes).mean(1), sizes.float().log())
         case "regression", _:
             return _among(_binary_entropies(((outputs[:, 0].float() + 1) / 2).clamp(0, 1)), 2)
     raise ValueError(f"unknown kind {kind!r}, or unknown loss {loss!r} for it")
+
+
+def _sizes(units: Sequence[int], outputs: Tensor) -> Tensor:
+    return torch.tensor(units, dtype=torch.int64, device=outputs.device)
 
 
 def _among(values: Tensor, classes: int) -> Entropies:

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 from fairseq import utils
-from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from skill_plugin.data.collate import collate
 from skill_plugin.data.part import Part, take
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.entropy import example_entropies
-from skill_plugin.sampling.uncertainty import most_uncertain, uncertainties
+from skill_plugin.sampling.uncertainty import Floats, most_uncertain, uncertainties
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.tasks.data_used import Announcements
 
@@ -59,17 +58,11 @@ class UncertaintySampling:
             ``entropy``, the sums of the candidates' entropies [K]; and ``trained_on``, the announcement.
         """
         parts: list[Part] = sample["candidates"]
-        model.eval()
-        with torch.no_grad():
-            # not through the wrapper that averages gradients: ranks may have different numbers of packs
-            values, greatest = self._entropies(model.model, sample["packs"])
-        model.train()
-        ends = np.cumsum([len(part) for part in parts])[:-1]
-        entropies = np.split(values, ends)
+        entropies, uncertainty = self.uncertainty(model, sample)
         chosen = take(
             parts,
             most_uncertain(
-                np.concatenate(uncertainties(entropies, np.split(greatest, ends))),
+                np.concatenate(uncertainty),
                 np.concatenate([part.lengths for part in parts]),
                 self.batch_size,
                 self.max_tokens,
@@ -82,23 +75,32 @@ class UncertaintySampling:
             "entropy": self._by_corpus(parts, [float(entropy.sum()) for entropy in entropies]),
             "trained_on": self.announcements.write(np.concatenate([part.numbers for part in chosen])),
         }
+        # under --fp16 fairseq would halve the scores among the targets too; losses are float32, so that they may stay
         trained = collate(chosen, self.token_types)
         device = sample["packs"][0]["net_input"]["tokens"].device
         return utils.move_to_cuda(trained, device) if device.type == "cuda" else trained, log
 
-    def _entropies(
-        self, model: nn.Module, packs: Sequence[dict[str, Any]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """H and H' of all candidates, in their order."""
-        found = [
-            torch.stack(example_entropies(self.corpora[corpus].kind, self.corpora[corpus].loss, outputs, units))
-            for pack in packs
-            for corpus, outputs, units in zip(
-                pack["corpora"], model(PackedBatch(**pack["net_input"])), pack["units"], strict=True
-            )
-        ]
-        values, greatest = torch.cat(found, dim=1).double().cpu().numpy()  # the device is waited for once
-        return values, greatest
+    def uncertainty(self, model: Any, sample: dict[str, Any]) -> tuple[list[Floats], list[Floats]]:
+        """Entropy H and uncertainty U of each part's candidates (equation 3.4), in their order.
+
+        Args:
+            model, sample: as in ``choose``.
+        """
+        model.eval()
+        with torch.no_grad():
+            found = [
+                torch.stack(example_entropies(self.corpora[corpus].kind, self.corpora[corpus].loss, outputs, units))
+                for pack in sample["packs"]
+                # not through the wrapper that averages gradients: ranks may have different numbers of packs
+                for corpus, outputs, units in zip(
+                    pack["corpora"], model.model(PackedBatch(**pack["net_input"])), pack["units"], strict=True
+                )
+            ]
+            values, greatest = torch.cat(found, dim=1).double().cpu().numpy()  # the device is waited for once
+        model.train()
+        ends = np.cumsum([len(part) for part in sample["candidates"]])[:-1]
+        entropies = np.split(values, ends)
+        return entropies, uncertainties(entropies, np.split(greatest, ends))
 
     def _by_corpus(self, parts: Sequence[Part], values: Sequence[float]) -> Tensor:
         found = torch.zeros(len(self.corpora), dtype=torch.float64)

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Times batches of several corpora and uncertainty sampling against what they replace: medians of ratios, in turns.
+
+    .venv/bin/python scripts/bench_sampling.py [--gpu] [--only NAME…] [--rounds N] [--json FILE]
+                                               [--data DATA_BIN --corpora FILE]
+
+- super_batch: forward and backward of one pack of 8 corpora x 16 sentences, over 8 packs of one corpus each.
+- uncertainty: a step of uncertainty sampling (16 candidates of each of 8 corpora, 16 of them trained on, AdamW), over a
+  plain step on 16 sentences plus one forward, without gradients, over the same candidates.
+
+dense_small (6 x 384) on the CPU in float32, with dropout as in training; with --gpu dense_base (12 x 768) in bfloat16
+under autocast. Sentences have the lengths of those in a prepared data folder, or else lengths drawn with the means and
+deviations of GLUE's eight training sets. Nothing else should run on the machine meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+from bench import compare
+from fairseq.utils import move_to_cuda
+from numpy.typing import NDArray
+
+import skill_plugin.register  # noqa: F401
+from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
+from skill_plugin.data.collate import collate, collate_candidates
+from skill_plugin.data.corpus_examples import CorpusExample
+from skill_plugin.data.part import Part
+from skill_plugin.models.skill_encoder import SkillEncoderModel
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch
+from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
+from skill_plugin.tasks.data_used import Announcements
+from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
+from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.shape import SIZES, Shape
+from skill_plugin.variants.slots import Inventory
+
+SENTENCES = 16
+BATCHES = 8  # that a measurement goes through, so that lengths are not those of one batch
+VOCABULARY = 30_000
+# mean and standard deviation of tokens, up to 128, in samples of GLUE's training sets under an English WordPiece
+GLUE = {
+    "rte": (74.2, 32.9), "mrpc": (59.9, 14.3), "stsb": (32.6, 15.4), "cola": (12.6, 4.5),
+    "sst2": (27.3, 12.8), "qnli": (57.6, 20.8), "qqp": (33.2, 13.1), "mnli": (45.5, 20.5),
+}  # fmt: skip
+
+
+def drawn_lengths() -> list[NDArray[np.int64]]:
+    """Lengths of 4,000 sentences a corpus, log-normal with GLUE's means and deviations, at most 128."""
+    random, found = np.random.default_rng(0), []
+    for mean, deviation in GLUE.values():
+        variance = np.log(1 + (deviation / mean) ** 2)
+        lengths = random.lognormal(np.log(mean) - variance / 2, np.sqrt(variance), 4000)
+        found.append(np.clip(np.rint(lengths), 4, 128).astype(np.int64))
+    return found
+
+
+def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
+    """Lengths of the training splits of eight corpora of a prepared folder."""
+    from skill_plugin.data.items.catalogue import make_items
+    from skill_plugin.data.items.items import Reading
+    from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.store.corpus_store import (
+        available_splits,
+        corpus_facts_of,
+        corpus_labels_of,
+        open_corpus,
+        read_text_encoder,
+    )
+
+    file = read_corpora_file(corpora)
+    names = [name for name in file.corpora if "train" in available_splits(folder, name)][: len(GLUE)]
+    text, found = read_text_encoder(folder, names), []
+    for name in names:
+        corpus = file.corpora[name]
+        labels = tuple(corpus_labels_of(folder, corpus))
+        items = make_items(Reading(corpus, labels, text, 128, corpus_facts_of(folder, corpus)))
+        found.append(items.lengths(open_corpus(folder, corpus, "train", labels)).tokens)
+    return found
+
+
+def corpora_file(count: int) -> CorporaFile:
+    lines = [
+        f"  c{i}: {{kind: classification, language: en, skills: [generic], labels: [a, b, c], format: tsv, "
+        "columns: {text_a: a, label: l}, train: none}"
+        for i in range(count)
+    ]
+    text = "\n".join(["languages: [en]", "skills: {generic: on}", "corpora:", *lines])
+    return parse_corpora_file(text + "\n", Path("corpora.yaml"))
+
+
+class Bench:
+    """A model, and batches of it.
+
+    Args:
+        lengths: of the sentences of each corpus.
+        gpu: the larger model, on it.
+    """
+
+    def __init__(self, lengths: Sequence[NDArray[np.int64]], gpu: bool) -> None:
+        torch.manual_seed(0)
+        self.lengths, self.gpu = lengths, gpu
+        self.device = torch.device("cuda" if gpu else "cpu")
+        file = corpora_file(len(lengths))
+        size = SIZES["base" if gpu else "small"]
+        shape = Shape(size.layers, size.width, size.heads, size.inner, VOCABULARY, dropout=0.1, attention_dropout=0.1)
+        heads = {name: ClassificationHead(size.width, 3, 0.1) for name in file.corpora}
+        model = MultitaskModel(build_encoder("dense", shape, Inventory(("generic",), ("en",), gates=())), heads)
+        self.model = SkillEncoderModel(model, shape.positions).to(self.device).train()
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), 1e-6, fused=gpu)
+        self.corpora = list(file.corpora.values())
+        task: Any = SimpleNamespace(bundle=SimpleNamespace(corpus=file.corpora.__getitem__), names=list(file.corpora))
+        self.criterion = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(), task)
+        self.random = np.random.default_rng(1)
+        announcements = Announcements(0, 1, 1, SENTENCES)
+        self.sampling = UncertaintySampling(self.corpora, SENTENCES, None, False, announcements)
+
+    def parts(self) -> list[Part]:
+        """SENTENCES of each corpus."""
+        return [self._part(corpus) for corpus in range(len(self.lengths))]
+
+    def _part(self, corpus: int) -> Part:
+        examples = []
+        for length in self.random.choice(self.lengths[corpus], SENTENCES).tolist():
+            tokens = self.random.integers(5, VOCABULARY, length)
+            target = {"classes": self.random.integers(0, 3, 1)}
+            examples.append(CorpusExample([EncodedSequence(tokens, np.zeros_like(tokens))], target, 0))
+        return Part(corpus, ActiveSet(("generic",), "en"), f"c{corpus}", np.arange(SENTENCES), examples)
+
+    def there(self, sample: dict[str, Any]) -> dict[str, Any]:
+        """On the device, as fairseq hands it on."""
+        return move_to_cuda(sample) if self.gpu else sample
+
+    def autocast(self) -> Any:
+        return torch.autocast("cuda", torch.bfloat16) if self.gpu else contextlib.nullcontext()
+
+    def backward(self, sample: dict[str, Any]) -> None:
+        with self.autocast():
+            loss, _, _ = self.criterion(self.model, sample)
+        loss.backward()
+
+    def update(self, sample: dict[str, Any]) -> None:
+        self.optimizer.zero_grad()
+        self.backward(sample)
+        self.optimizer.step()
+
+    def wait(self) -> None:
+        if self.gpu:
+            torch.cuda.synchronize()
+
+    def steps(self, one: Callable[[int], None]) -> Callable[[], None]:
+        """One pass over all batches."""
+
+        def run() -> None:
+            for index in range(BATCHES):
+                one(index)
+            self.wait()
+
+        return run
+
+
+def super_batch(bench: Bench, rounds: int) -> dict[str, Any]:
+    """One pack against one a corpus; gradients are added up by both."""
+    parts = [bench.parts() for _ in range(BATCHES)]
+    together = [bench.there(collate(one, False)) for one in parts]
+    alone = [[bench.there(collate([part], False)) for part in one] for one in parts]
+
+    def packed(index: int) -> None:
+        bench.optimizer.zero_grad()
+        bench.backward(dict(together[index]))
+
+    def separate(index: int) -> None:
+        bench.optimizer.zero_grad()
+        for sample in alone[index]:
+            bench.backward(dict(sample))
+
+    return compare(bench.steps(packed), bench.steps(separate), rounds)
+
+
+def uncertainty(bench: Bench, rounds: int) -> dict[str, Any]:
+    """The whole step against its two unavoidable parts, with the sentences that the step itself chooses."""
+    samples = [bench.there(collate_candidates(bench.parts(), False, None)) for _ in range(BATCHES)]
+    with bench.autocast():
+        plain = [bench.sampling.choose(bench.model, sample)[0] for sample in samples]
+
+    def ours(index: int) -> None:
+        with bench.autocast():
+            chosen, _ = bench.sampling.choose(bench.model, samples[index])
+        bench.update(chosen)
+
+    def theirs(index: int) -> None:
+        bench.model.eval()
+        with torch.no_grad(), bench.autocast():
+            for pack in samples[index]["packs"]:
+                bench.model.model(PackedBatch(**pack["net_input"]))
+        bench.model.train()
+        bench.update(plain[index])
+
+    return compare(bench.steps(ours), bench.steps(theirs), rounds)
+
+
+MEASUREMENTS = {"super_batch": super_batch, "uncertainty": uncertainty}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gpu", action="store_true", help="12 x 768 in bfloat16 on the GPU")
+    parser.add_argument("--only", nargs="+", choices=list(MEASUREMENTS))
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser.add_argument("--data", help="a prepared folder, for the lengths of its sentences")
+    parser.add_argument("--corpora", help="its corpora file")
+    arguments = parser.parse_args()
+    if (arguments.data is None) != (arguments.corpora is None):
+        parser.error("--data and --corpora go together")
+    if arguments.gpu and not torch.cuda.is_available():
+        parser.error("--gpu: there is none")
+    lengths = real_lengths(arguments.data, arguments.corpora) if arguments.data else drawn_lengths()
+    figures: dict[str, Any] = {
+        "machine": {
+            "torch": torch.__version__,
+            "threads": torch.get_num_threads(),
+            "device": torch.cuda.get_device_name() if arguments.gpu else platform.processor() or platform.machine(),
+        },
+        "tokens": [round(float(one.mean()), 1) for one in lengths],
+        "ratios": {},
+        "details": {},
+    }
+    for name in arguments.only or MEASUREMENTS:
+        details = MEASUREMENTS[name](Bench(lengths, arguments.gpu), arguments.rounds)
+        figures["ratios"][name] = round(details["ratio"], 3)
+        figures["details"][name] = details
+        seconds = details["seconds"] / BATCHES * 1e3, details["seconds_compared"] / BATCHES * 1e3
+        print(f"{name:12} {details['ratio']:6.3f}   {seconds[0]:9.1f} ms against {seconds[1]:9.1f} ms", flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -9,21 +9,26 @@ from skill_plugin.nn.initialise import initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.check_conditional import check_conditional
 from skill_plugin.variants.check_experts import check_experts
+from skill_plugin.variants.freezing import freeze_parameters
 
 
 def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
     """An encoder of the bundle's variant and shape with one head for every head name.
 
+    What the bundle freezes has no gradient.
+
     Raises:
         InputError: a corpus activates no task skill though the variant needs one; more layers with skills than layers;
-            options of experts that do not fit.
+            options of experts or of conditional modules that do not fit.
     """
     if bundle.skill_layers is not None and not 0 <= bundle.skill_layers <= bundle.shape.layers:
         raise InputError(
             f"--skill-layers {bundle.skill_layers}: expected 0 to {bundle.shape.layers}, the encoder's layers"
         )
     check_experts(bundle.variant, bundle.experts, bundle.shape.layers, bundle.skill_layers)
+    check_conditional(bundle.variant, bundle.conditional)
     if VARIANTS[bundle.variant].needs_task_skill:
         for name in bundle.labels:
             if not bundle.corpus(name).skills:
@@ -41,4 +46,6 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
     }
     for head in heads.values():
         initialise(head)
-    return MultitaskModel(encoder, heads)
+    model = MultitaskModel(encoder, heads)
+    freeze_parameters(model, bundle.freeze, bundle.shape.layers)
+    return model

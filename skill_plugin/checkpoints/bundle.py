@@ -16,7 +16,7 @@ from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ExpertOptions, Inventory
+from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions, Inventory
 
 VERSION = 2
 
@@ -44,6 +44,8 @@ class Bundle:
         max_length: tokens of the longest sequence, where the corpora file says nothing else.
         text: state of the ``TextEncoder``.
         experts: options of expert models.
+        conditional: options of conditional models.
+        freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
     """
 
     variant: str
@@ -56,6 +58,8 @@ class Bundle:
     max_length: int
     text: Mapping[str, Any]
     experts: ExpertOptions = field(default_factory=ExpertOptions)
+    conditional: ConditionalOptions = field(default_factory=ConditionalOptions)
+    freeze: str = "none"
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -69,21 +73,29 @@ class Bundle:
 
     @property
     def inventory(self) -> Inventory:
-        """The skills of the whole file, the gates of the run's corpora, and options of experts."""
-        gates = dict.fromkeys(self.active_set(name).gate for name in self.labels)
-        return Inventory(tuple(self.spec.skills), tuple(self.spec.languages), tuple(gates), self.experts)
+        """The skills of the whole file, gates and task embeddings of the run's corpora, and options."""
+        active = [self.active_set(name) for name in self.labels]
+        return Inventory(
+            skills=tuple(self.spec.skills),
+            languages=tuple(self.spec.languages),
+            gates=tuple(dict.fromkeys(one.gate for one in active)),
+            experts=self.experts,
+            embeddings=tuple(dict.fromkeys(one.embedding for one in active)),
+            conditional=self.conditional,
+        )
 
     def corpus(self, name: str) -> Corpus:
         """What the corpora file says of a corpus."""
         return self.spec.corpora[name]
 
     def active_set(self, name: str) -> ActiveSet:
-        """What a corpus activates: with ``as`` the other's gate, and its language skill where its own has none."""
+        """What a corpus activates: with ``as`` the other's gate, embedding and, lacking its own, language skill."""
         corpus = self.corpus(name)
         language = corpus.language
         if language not in self.spec.languages and corpus.shares is not None:
             language = self.corpus(corpus.shares).language
-        return ActiveSet(corpus.skills, language, corpus.shares or name)
+        owner = corpus.shares or name
+        return ActiveSet(corpus.skills, language, gate=owner, embedding=owner)
 
     def length_of(self, name: str) -> int:
         """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""
@@ -140,6 +152,8 @@ class Bundle:
             "max_length": self.max_length,
             "text": dict(self.text),
             "experts": asdict(self.experts),
+            "conditional": asdict(self.conditional),
+            "freeze": self.freeze,
         }
 
     @classmethod
@@ -162,9 +176,16 @@ class Bundle:
             max_length=state["max_length"],
             text=state["text"],
             experts=_expert_options(state.get("experts", {})),
+            conditional=_conditional_options(state.get("conditional", {})),
+            freeze=state.get("freeze", "none"),
         )
 
 
 def _expert_options(state: Mapping[str, Any]) -> ExpertOptions:
     layers = state.get("layers")
     return ExpertOptions(**{**state, "layers": None if layers is None else tuple(layers)})
+
+
+def _conditional_options(state: Mapping[str, Any]) -> ConditionalOptions:
+    modules = state.get("modules")
+    return ConditionalOptions(**{**state, "modules": None if modules is None else tuple(modules)})

@@ -15,10 +15,11 @@ from skill_plugin.checkpoints.encoder_file import load_encoder_file
 from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.checkpoints.trained import is_trained, read_trained
 from skill_plugin.errors import InputError
+from skill_plugin.nn.conditional.task_embeddings import xavier
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.parameter_names import dense_name, group_of
+from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of
 from skill_plugin.variants.shape import Shape
 
 
@@ -74,7 +75,7 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
-    pretrained one, and gates and heads of new corpora as ``reuse`` says.
+    pretrained one, and gates, heads and task embeddings of new corpora as ``reuse`` says.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
@@ -87,6 +88,10 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     with torch.no_grad():
         for name, target in model.state_dict().items():
             source = name if name in initial.state else _pretrained_name(model, name)
+            if reuse is not None and name not in initial.state and reuse.is_xavier(name):
+                target.copy_(xavier(sum(bool(embedding_of(other)) for other in model.state_dict()), len(target)))
+                reused.add(name)
+                continue
             others = [] if reuse is None or name in initial.state else reuse.sources(name)
             if others and all(other in initial.state for other in others):
                 target.copy_(torch.stack([initial.state[other].to(target) for other in others]).mean(0))
@@ -136,8 +141,12 @@ def _size(tensor: Tensor) -> str:
     return " x ".join(map(str, tensor.shape))
 
 
+# numbers of layers, of experts and of the skip path's bottlenecks
+_NUMBER = re.compile(r"\.layers\.\d+|(?<=\.experts)\.\d+|(?<=\.bottlenecks)\.\d+")
+
+
 def _parts(names: set[str] | list[str]) -> str:
-    """Names of modules, with the numbers of layers and experts left out."""
-    modules = {re.sub(r"\.layers\.\d+|(?<=\.experts)\.\d+", "", name.rsplit(".", 1)[0]) for name in names}
+    """Names of modules, without their numbers."""
+    modules = {_NUMBER.sub("", name.rsplit(".", 1)[0]) for name in names}
     tops = {re.sub(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$", "", module) for module in modules}
     return ", ".join(sorted(tops))

@@ -1,4 +1,4 @@
-"""``gate_from`` and ``head_from``: which gates and heads of a trained checkpoint a new corpus starts from."""
+"""``gate_from``, ``head_from`` and ``embedding_from``: what of a trained checkpoint a new corpus starts from."""
 
 from __future__ import annotations
 
@@ -7,20 +7,31 @@ from dataclasses import dataclass, field
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.variants.parameter_names import gate_of, head_of, with_gate, with_head
+from skill_plugin.variants.parameter_names import (
+    embedding_of,
+    gate_of,
+    head_of,
+    with_embedding,
+    with_gate,
+    with_head,
+)
 
 
 @dataclass(frozen=True)
 class Reuse:
-    """New gates and heads, and those of the checkpoint whose mean each of them starts from (MT-TaG, section 5.2).
+    """New gates, heads and task embeddings, and those of the checkpoint whose mean each of them starts from.
+
+    MT-TaG, section 5.2, and CA-MTL, section 3.7.4.
 
     Attributes:
         gates: gate -> gates of the checkpoint.
         heads: head -> heads of the checkpoint.
+        embeddings: task embedding -> task embeddings of the checkpoint; none of them where it is drawn by Xavier.
     """
 
     gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    embeddings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def sources(self, name: str) -> list[str]:
         """Names of the tensors whose mean a parameter starts from; none where nothing is said of it.
@@ -32,17 +43,29 @@ class Reuse:
             return [with_gate(name, other) for other in self.gates[gate]]
         if (head := head_of(name)) in self.heads:
             return [with_head(name, other) for other in self.heads[head]]
-        return []
+        return [with_embedding(other) for other in self.embeddings.get(embedding_of(name), ())]
+
+    def is_xavier(self, name: str) -> bool:
+        """Whether a parameter is a task embedding that is drawn by Xavier."""
+        return self.embeddings.get(embedding_of(name)) == ()
 
     def lines(self, names: Collection[str]) -> list[str]:
         """What the parameters of these names started from, for a person."""
-        gates, heads = {gate_of(name) for name in names}, {head_of(name) for name in names}
-        starts = [(f"gates: {gate}", sources) for gate, sources in self.gates.items() if gate in gates]
-        starts += [(f"heads: {head}", sources) for head, sources in self.heads.items() if head in heads]
+        parts = (
+            ("gates", self.gates, {gate_of(name) for name in names}),
+            ("heads", self.heads, {head_of(name) for name in names}),
+            ("task embeddings", self.embeddings, {embedding_of(name) for name in names}),
+        )
         return [
-            f"{name} starts from {'the mean of ' if len(sources) > 1 else ''}{', '.join(sources)}"
-            for name, sources in starts
+            f"{part}: {one} starts from {_shown(sources)}"
+            for part, starts, found in parts
+            for one, sources in starts.items()
+            if one in found
         ]
+
+
+def _shown(sources: tuple[str, ...]) -> str:
+    return f"{'the mean of ' if len(sources) > 1 else ''}{', '.join(sources)}" if sources else "Xavier's distribution"
 
 
 def reuse_of(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
@@ -56,29 +79,44 @@ def reuse_of(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
     Raises:
         InputError: a corpus that the checkpoint does not have, or whose head answers something else.
     """
-    gates: dict[str, tuple[str, ...]] = {}
-    heads: dict[str, tuple[str, ...]] = {}
-    known_gates, known_heads = trained.inventory.gates, trained.heads()
-    for name, labels in bundle.labels.items():
-        corpus, gate = bundle.corpus(name), bundle.active_set(name).gate
-        for key, start in (("gate_from", corpus.gate_from), ("head_from", corpus.head_from)):
-            if start is None or (gate in known_gates if key == "gate_from" else corpus.head in known_heads):
+    reused: dict[str, dict[str, tuple[str, ...]]] = {"gate_from": {}, "head_from": {}, "embedding_from": {}}
+    known, known_heads = trained.inventory, trained.heads()
+    for name in bundle.labels:
+        corpus, active = bundle.corpus(name), bundle.active_set(name)
+        for key, start, own, theirs in (
+            ("gate_from", corpus.gate_from, active.gate, known.gates),
+            ("head_from", corpus.head_from, corpus.head, known_heads),
+            ("embedding_from", corpus.embedding_from, active.embedding, known.embeddings),
+        ):
+            if start is None or own in theirs:
                 continue
             for other in start.corpora:
-                place = f"corpus {name!r}: {key}: {file}"
-                if other not in trained.labels:
-                    message = f"{place} has no corpus {other!r}{nearest(other, trained.labels)}"
-                    raise InputError(message, bundle.corpora_path, start.line)
-                theirs = trained.corpus(other)
-                if key == "head_from" and (theirs.kind, theirs.loss) != (corpus.kind, corpus.loss):
-                    message = f"{place} has {other!r} as {theirs.kind}, which another head answers than {corpus.kind}"
-                    raise InputError(message, bundle.corpora_path, start.line)
-                if key == "head_from" and trained.labels[other] != labels:
-                    message = f"{place} has {other!r} with the labels {', '.join(trained.labels[other])}"
-                    message += f"; expected those of {name!r}, in this order: {', '.join(labels)}"
-                    raise InputError(message, bundle.corpora_path, start.line)
-            if key == "gate_from":
-                gates[gate] = tuple(trained.active_set(other).gate for other in start.corpora)
-            else:
-                heads[corpus.head] = tuple(trained.corpus(other).head for other in start.corpora)
-    return Reuse(gates, heads)
+                if fault := _fault(bundle, trained, key, name, other):
+                    raise InputError(f"corpus {name!r}: {key}: {file} has {fault}", bundle.corpora_path, start.line)
+            reused[key][own] = tuple(_part(trained, key, other) for other in start.corpora)
+    return Reuse(reused["gate_from"], reused["head_from"], reused["embedding_from"])
+
+
+def _fault(bundle: Bundle, trained: Bundle, key: str, name: str, other: str) -> str | None:
+    """What the checkpoint has in place of a part that the corpus could start from."""
+    if other not in trained.labels:
+        return f"no corpus {other!r}{nearest(other, trained.labels)}"
+    if key != "head_from":
+        return None
+    corpus, theirs, labels = bundle.corpus(name), trained.corpus(other), bundle.labels[name]
+    if (theirs.kind, theirs.loss) != (corpus.kind, corpus.loss):
+        return f"{other!r} as {theirs.kind}, which another head answers than {corpus.kind}"
+    if trained.labels[other] != labels:
+        return (
+            f"{other!r} with the labels {', '.join(trained.labels[other])}; expected those of {name!r}, in this order: "
+            f"{', '.join(labels)}"
+        )
+    return None
+
+
+def _part(trained: Bundle, key: str, corpus: str) -> str:
+    """The name of a corpus's own gate, head or task embedding."""
+    if key == "head_from":
+        return trained.corpus(corpus).head
+    active = trained.active_set(corpus)
+    return active.gate if key == "gate_from" else active.embedding

@@ -25,6 +25,25 @@ if TYPE_CHECKING:
 @click.option("--experts", type=int, help="With an expert architecture: experts of a layer.")
 @click.option("--experts-per-token", type=int, help="With an expert architecture: experts of a token.")
 @click.option("--expert-layers", default="", help="With an expert architecture: layers that have experts, as 1,3,5.")
+@click.option(
+    "--freeze",
+    type=click.Choice(["none", "embeddings", "bottom-quarter", "bottom-half"]),
+    help="With an architecture: what stays as pretrained (default: as published).",
+)
+@click.option("--conditional", default="", help="With ca_mtl: conditional modules, as attention,norm (default: all).")
+@click.option("--conditional-length", type=int, help="With ca_mtl: positions that conditional attention knows.")
+@click.option(
+    "--conditional-blocks",
+    type=click.Choice(["diagonal", "full"]),
+    default="diagonal",
+    help="With ca_mtl: the form of conditional attention's matrix.",
+)
+@click.option(
+    "--conditional-form",
+    type=click.Choice(["paper", "base", "large"]),
+    default="paper",
+    help="With ca_mtl: the form of the bottleneck.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(
     model: str,
@@ -35,6 +54,11 @@ def describe(
     experts: int | None,
     experts_per_token: int | None,
     expert_layers: str,
+    freeze: str | None,
+    conditional: str,
+    conditional_length: int | None,
+    conditional_blocks: str,
+    conditional_form: str,
     as_json: bool,
 ) -> None:
     """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
@@ -48,18 +72,26 @@ def describe(
     from skill_plugin.cli.output import console
     from skill_plugin.report.description import describe_model
     from skill_plugin.variants import check_experts
-    from skill_plugin.variants.catalogue import ARCHITECTURES
-    from skill_plugin.variants.slots import ExpertOptions
+    from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
+    from skill_plugin.variants.check_conditional import conditional_options
+    from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
 
     options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers))
+    conditions = conditional_options(conditional, conditional_length, conditional_blocks, conditional_form)
+    changed = (options, conditions, freeze, skill_layers) != (ExpertOptions(), ConditionalOptions(), None, None)
     if Path(model).is_file():
-        if corpora or init_from or skill_layers is not None or options != ExpertOptions():
+        if corpora or init_from or changed:
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
         bundle = read_trained(model).bundle
     elif model in ARCHITECTURES:
         if not corpora:
             raise click.UsageError("an architecture needs --corpora FILE, which names its skills and languages")
-        bundle = replace(_planned(model, corpora, only_corpora, init_from, skill_layers), experts=options)
+        bundle = replace(
+            _planned(model, corpora, only_corpora, init_from, skill_layers),
+            experts=options,
+            conditional=conditions,
+            freeze=VARIANTS[ARCHITECTURES[model][0]].freeze if freeze is None else freeze,
+        )
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
     with torch.device("meta"):  # only sizes are read

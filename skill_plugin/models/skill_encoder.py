@@ -13,7 +13,10 @@ from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.routing import SCALES
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.variants.ca_mtl import FORMS
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
+from skill_plugin.variants.check_conditional import BLOCKS
+from skill_plugin.variants.freezing import FREEZES
 
 
 @dataclass
@@ -24,7 +27,37 @@ class SkillEncoderConfig(FairseqDataclass):
     attention_dropout: float = field(default=0.1, metadata={"help": "dropout on attention weights"})
     head_dropout: float = field(default=0.1, metadata={"help": "dropout inside the heads"})
     skill_layers: Optional[int] = field(  # noqa: UP045  fairseq reads the type
-        default=None, metadata={"help": "how many layers, from the top, carry skills (default: all)"}
+        default=None,
+        metadata={
+            "help": "how many layers, from the top, carry skills, or conditional modules (default: all; ca_mtl: the "
+            "upper half)"
+        },
+    )
+    freeze: ChoiceEnum(["paper", *FREEZES]) = field(  # type: ignore[valid-type]
+        default="paper",
+        metadata={
+            "help": "what stays as pretrained: the embeddings, or with them a quarter or half of the layers from the "
+            "bottom (paper: bottom-half for ca_mtl, none for the others)"
+        },
+    )
+    conditional: str = field(
+        default="",
+        metadata={"help": "conditional modules of ca_mtl, some of attention,alignment,norm,bottleneck (default: all)"},
+    )
+    conditional_length: Optional[int] = field(  # noqa: UP045
+        default=None,
+        metadata={"help": "positions that conditional attention knows; nothing is added beyond (default: 128)"},
+    )
+    conditional_blocks: ChoiceEnum(BLOCKS) = field(  # type: ignore[valid-type]
+        default="diagonal",
+        metadata={"help": "conditional attention's matrix: blocks on the diagonal, or one full block"},
+    )
+    conditional_form: ChoiceEnum(["paper", *FORMS]) = field(  # type: ignore[valid-type]
+        default="paper",
+        metadata={
+            "help": "base: a bottleneck in each conditional layer. large: a path of bottlenecks beside all layers "
+            "(paper: large for ca_mtl_large, base for the other sizes)"
+        },
     )
     experts: Optional[int] = field(  # noqa: UP045
         default=None, metadata={"help": "experts of a layer (default: 10 for moe_top2, 4 for mt_switch and mt_tag)"}

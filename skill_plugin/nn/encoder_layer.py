@@ -12,8 +12,7 @@ class EncoderLayer(nn.Module):
     """Normalisation after each residual sum, as in BERT, RoBERTa and XLM-R.
 
     Args:
-        attention, feed_forward: modules that map (x [N, D], batch) to [N, D].
-        attention_norm, feed_forward_norm: modules that map [N, D] to [N, D].
+        attention, feed_forward, attention_norm, feed_forward_norm: modules that map (x [N, D], batch) to [N, D].
         dropout: on the output of attention and of feed-forward, while training.
     """
 
@@ -32,5 +31,5 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
-        x = self.attention_norm(x + self.dropout(self.attention(x, batch)))
-        return self.feed_forward_norm(x + self.dropout(self.feed_forward(x, batch)))  # type: ignore[no-any-return]
+        x = self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)
+        return self.feed_forward_norm(x + self.dropout(self.feed_forward(x, batch)), batch)  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.conditional.condition import Condition
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
@@ -47,6 +48,7 @@ class PackedBatch:
             first sub-words for labelling …), or [U, 3] where it reads three at a time.
         routings: a list of the caller's, to which each layer of experts adds how it routed the tokens, from the bottom
             up; by default nothing is kept.
+        condition: the task embeddings of the segments, which ``ConditionalEncoder`` looks up.
     """
 
     tokens: Tensor
@@ -56,6 +58,7 @@ class PackedBatch:
     segments: Sequence[Segment]
     units: Sequence[Tensor]
     routings: list[Routing] | None = None
+    condition: Condition | None = None
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on a device."""

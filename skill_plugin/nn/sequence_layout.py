@@ -2,12 +2,13 @@
 
 On CUDA in half precision a variable-length kernel takes the pack as it is; elsewhere sequences are laid out in padded
 views. A padded view wastes work on padding, so sequences are grouped by length first, and each group has a view of its
-own.
+own. What is added to the logits needs such a view on every device.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -16,6 +17,19 @@ from torch import Tensor
 from skill_plugin.nn.dropout import dropout
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
+
+
+@dataclass(frozen=True)
+class LogitBias:
+    """What is added to the attention logits of a pack, the same for all heads.
+
+    Attributes:
+        values: K matrices [K, m, m] over the first m positions of a sequence, query by key; 0 further on.
+        rows: which of them each sequence has [S], int64; None where K = 1.
+    """
+
+    values: Tensor
+    rows: Tensor | None = None
 
 
 class SequenceLayout:
@@ -33,23 +47,24 @@ class SequenceLayout:
         self._groups: list[PaddedView] | None = None
         self._offsets: Tensor | None = None
 
-    def attend(self, qkv: Tensor, heads: int, probability: float) -> Tensor:
+    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
         """Multi-head attention of every token to the tokens of its own sequence.
 
         Args:
             qkv: queries, keys and values side by side [N, 3 D].
             heads: H; each has D / H columns.
             probability: with which an attention weight is dropped.
+            bias: added to the logits.
 
         Returns:
             [N, D]
         """
-        if _has_variable_length_kernel(qkv, heads):
+        if bias is None and _has_variable_length_kernel(qkv, heads):
             return self._variable_length(qkv, heads, probability)
         groups = self.groups
         if len(groups) == 1 and groups[0].full:
-            return groups[0].attend(qkv, heads, probability)
-        out = [group.attend(qkv.index_select(0, group.tokens), heads, probability) for group in groups]
+            return groups[0].attend(qkv, heads, probability, bias)
+        out = [group.attend(qkv.index_select(0, group.tokens), heads, probability, bias) for group in groups]
         return torch.cat(out).index_select(0, self._inverse)
 
     @property
@@ -83,12 +98,13 @@ class PaddedView:
 
     Args:
         tokens: flat positions of their tokens in the pack [n].
+        members: numbers of the sequences in the pack [s].
         lengths: tokens of each sequence [s], on the CPU.
         full: these are all the tokens of the pack, in order.
     """
 
-    def __init__(self, tokens: Tensor, lengths: Tensor, full: bool) -> None:
-        self.tokens, self.full = tokens, full
+    def __init__(self, tokens: Tensor, members: Tensor, lengths: Tensor, full: bool) -> None:
+        self.tokens, self.members, self.full = tokens, members, full
         self.rows, self.columns = len(lengths), int(lengths.max())
         self.even = bool((lengths == self.columns).all())
         if not self.even:
@@ -97,19 +113,31 @@ class PaddedView:
             # added to attention's logits: 0 for a real token, -inf for padding
             self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(tokens.device)
 
-    def attend(self, qkv: Tensor, heads: int, probability: float) -> Tensor:
+    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
         """As ``SequenceLayout.attend`` for these n tokens: [n, 3 D] -> [n, D]."""
         width = qkv.shape[1] // 3
         if not self.even:
             qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy_(0, self.slots, qkv)
         q, k, v = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4).contiguous()
-        out = _attention(q, k, v, None if self.even else self.bias.to(q.dtype), probability)
+        padding = None if self.even else self.bias.to(q.dtype)
+        added = padding if bias is None else self._logit_bias(bias, padding, q.dtype)
+        out = _attention(q, k, v, added, probability)
         flat = out.transpose(1, 2).reshape(self.rows * self.columns, width)
         return flat if self.even else flat.index_select(0, self.slots)
 
+    def _logit_bias(self, bias: LogitBias, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
+        """The bias of each sequence, and -inf for padding: [s or 1, 1, L, L]."""
+        values = bias.values[:, : self.columns, : self.columns].to(dtype)
+        if bias.rows is not None:
+            values = values.index_select(0, bias.rows.index_select(0, self.members))
+        if beyond := self.columns - values.shape[-1]:
+            values = F.pad(values, (0, beyond, 0, beyond))
+        values = values.unsqueeze(1)
+        return values if padding is None else values + padding
+
 
 def _attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, probability: float) -> Tensor:
-    """softmax(q k^T / sqrt(d) + bias) v, dropout on the weights: [s, H, L, d], bias [s, 1, 1, L] -> [s, H, L, d]."""
+    """softmax(q k^T / sqrt(d) + bias) v, dropout on the weights: [s, H, L, d], bias [1 or s, 1, 1 or L, L]."""
     if probability == 0.0 or q.is_cuda:
         return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=probability)
     # on the CPU torch's kernel has no dropout and falls back on this, with slower random numbers
@@ -134,7 +162,8 @@ def _group(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], Ten
         members = torch.tensor(sorted(group))
         tokens = torch.cat([torch.arange(int(starts[i]), int(starts[i + 1])) for i in members])
         flat.append(tokens)
-        views.append(PaddedView(tokens.to(device), lengths[members], full=len(groups) == 1))
+        full = len(groups) == 1
+        views.append(PaddedView(tokens.to(device), members.to(device), lengths[members], full))
     position = torch.cat(flat)
     inverse = torch.empty_like(position)
     inverse[position] = torch.arange(len(position))

@@ -11,9 +11,15 @@ from torch import nn
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
-from skill_plugin.variants.parameter_names import GROUPS, group_of, is_active
+from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active
 
-_PARTS = {"experts": "experts, all of them", "experts_added": "experts added to the dense model", "gates": "gating"}
+_PARTS = {
+    "experts": "experts, all of them",
+    "experts_added": "experts added to the dense model",
+    "gates": "gating",
+    "conditional": "conditional modules and task embeddings",
+    "trainable": "trainable",
+}
 
 
 @dataclass(frozen=True)
@@ -44,17 +50,22 @@ class Description:
 
     Attributes:
         parameters: ``total``, each group of ``GROUPS``, and of the experts those ``experts_added`` to the dense model,
-            which has one network a layer.
+            which has one network a layer; ``trainable`` of the total.
+        relative: to one dense encoder, heads left out on both sides, as CA-MTL's tables 3.2 and 3.4 count:
+            ``encoder_total``, all parameters of this encoder (1: the dense one), and ``trainable_per_corpus``, the
+            trainable ones divided by the number of corpora.
         corpora: by name.
     """
 
     parameters: Mapping[str, int]
+    relative: Mapping[str, float]
     corpora: Mapping[str, CorpusDescription]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, under the names that scripts rely on."""
         return {
             "parameters": dict(self.parameters),
+            "relative_to_one_encoder": dict(self.relative),
             "corpora": {name: asdict(corpus) for name, corpus in self.corpora.items()},
         }
 
@@ -65,6 +76,8 @@ class Description:
         counts.add_column("number", justify="right")
         for part, number in self.parameters.items():
             counts.add_row(_PARTS.get(part, part), f"{number:,}")
+        counts.add_row("encoder, relative to one dense encoder", f"{self.relative['encoder_total']:.2f}x")
+        counts.add_row("of it trainable, a corpus", f"{self.relative['trainable_per_corpus']:.1%}")
         skills = list(dict.fromkeys(skill for corpus in self.corpora.values() for skill in corpus.skills))
         corpora = Table(title="corpora", title_justify="left")
         for column in ("corpus", "language", "head"):
@@ -94,6 +107,15 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
     layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
     counts["experts_added"] = sum(_size(layer.experts) - _size(layer.experts[0]) for layer in layers)
     idle = sum(_size(layer.experts[0]) * (len(layer.experts) - layer.per_token) for layer in layers)
+    counts["trainable"] = sum(p.numel() for p in parameters.values() if p.requires_grad)
+    encoder = {name: p for name, p in parameters.items() if group_of(name) != "heads"}
+    # all copies of a pretrained parameter have the name of one
+    dense = {dense_name(n): p.numel() for n, p in encoder.items() if group_of(n) in ("encoder", "skills", "experts")}
+    relative = {
+        "encoder_total": sum(p.numel() for p in encoder.values()) / sum(dense.values()),
+        "trainable_per_corpus": sum(p.numel() for p in encoder.values() if p.requires_grad)
+        / (sum(dense.values()) * max(1, len(corpora))),
+    }
     described = {}
     for corpus, (active, head) in corpora.items():
         used = [p for name, p in parameters.items() if is_active(name, active, head)]
@@ -105,7 +127,7 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
             language=active.language,
             head=head,
         )
-    return Description(counts, described)
+    return Description(counts, relative, described)
 
 
 def _size(module: nn.Module) -> int:

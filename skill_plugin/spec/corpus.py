@@ -41,17 +41,19 @@ class Source(BaseModel):
 
 
 class Start(BaseModel):
-    """Corpora of a trained checkpoint from whose gates or heads a new corpus's starts.
+    """What a new corpus's gate, head or task embedding starts from.
 
     Attributes:
-        corpora: their names; the mean of several.
+        corpora: names of corpora of a trained checkpoint, whose own it starts from; the mean of several.
         line: line in the corpora file.
+        xavier: there are no such corpora, but a task embedding is drawn as Glorot and Bengio do.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     corpora: tuple[str, ...]
     line: int
+    xavier: bool = False
 
 
 class Corpus(BaseModel):
@@ -61,8 +63,8 @@ class Corpus(BaseModel):
         labels: names in the order of their ids, or None: read from train, sorted (tags: O first). Kinds whose answers
             are no names have none.
         head: corpora with the same head share it; by default the corpus's own name, with ``as`` the other's head.
-        gate_from, head_from: what its gate and its head start from where --init-from names a checkpoint without them;
-            None = random.
+        gate_from, head_from, embedding_from: what its gate, head and task embedding start from where --init-from names
+            a checkpoint without them; None = random.
         positive_label: the class whose F1 is meant by the metric ``f1`` (classification, word_in_context).
         in_average: whether the corpus counts in ``avg``.
         label_map: label in the file -> label.
@@ -107,6 +109,7 @@ class Corpus(BaseModel):
     head: str
     gate_from: Start | None = None
     head_from: Start | None = None
+    embedding_from: Start | None = None
     positive_label: str | None = None
     in_average: bool = True
     label_map: dict[str, str] = {}
@@ -143,8 +146,8 @@ class Corpus(BaseModel):
 
     @property
     def starts(self) -> bool:
-        """Whether its gate or head starts from another's."""
-        return self.gate_from is not None or self.head_from is not None
+        """Whether its gate, head or task embedding starts from another's."""
+        return any(start is not None for start in (self.gate_from, self.head_from, self.embedding_from))
 
     @property
     def text_columns(self) -> tuple[str, ...]:

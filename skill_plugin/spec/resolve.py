@@ -18,7 +18,8 @@ from skill_plugin.spec.yaml_lines import LinedDict
 
 UNSPACED = ("zh", "ja", "th", "lo", "km", "my", "bo", "yue", "wuu")  # languages written without spaces between words
 Columns = Column | tuple[Column, ...]
-OWN = {"shares", "language", "gate_from", "head_from", *SPLITS}  # what `as` does not inherit
+STARTS = ("gate_from", "head_from", "embedding_from")
+OWN = {"shares", "language", *STARTS, *SPLITS}  # what `as` does not inherit
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Resolver:
         self.check_skills(written, values.setdefault("skills", ()))
         language = self.language(written, sources)
         head = self.head(written, base)
-        values.update(gate_from=self.start(written, "gate_from"), head_from=self.start(written, "head_from"))
+        values.update({key: self.start(written, key) for key in STARTS})
         self.check_labels(written, values)
         metric, positive = self.metric(written, values, kind)
         values.update(quoting=values.get("quoting") or ("csv" if values["format"] == "csv" else "none"))
@@ -287,18 +288,21 @@ class Resolver:
         return written.name if base is None else base.name
 
     def start(self, written: Written, key: str) -> Start | None:
-        """What ``gate_from`` or ``head_from`` says. The names are those of a checkpoint, which is not known here."""
+        """What a key of ``STARTS`` says. The names are those of a checkpoint, which is not known here."""
         if key not in written.raw:
             return None
         names: tuple[str, ...] = getattr(written.section, key)
         if names == ("random",):
             return None
         what, other = key.removesuffix("_from"), written.section.shares
+        drawn = "random or xavier" if what == "embedding" else "random"
         if other is not None and not (what == "head" and "head" in written.raw):
             message = f"has {key!r}, but its {what} is that of {other!r}; write it there"
             raise self.fault(written, message, key)
         if not names:
-            raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, or random", key)
+            raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, or {drawn}", key)
+        if what == "embedding" and names == ("xavier",):
+            return Start(corpora=(), line=written.line_of(key), xavier=True)
         for position, name in enumerate(names):
             check_name(name, "corpus", self.file, written.line_of(key, position))
             if name == written.name or name in names[:position]:

@@ -145,6 +145,7 @@ class CorpusSection(BaseModel):
     head: Any = None
     gate_from: OneOrMore = ()
     head_from: OneOrMore = ()
+    embedding_from: OneOrMore = ()
     positive_label: Text | None = None
     label_map: TextMap = {}
     drop_labels: Texts = ()

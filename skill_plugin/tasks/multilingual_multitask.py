@@ -158,9 +158,11 @@ class MultilingualMultitaskTask(FairseqTask):
             started = [name for name in self.names if self.bundle.corpus(name).starts]
             if started and (initial is None or initial.bundle is None):
                 logger.warning(
-                    f"gate_from and head_from need --init-from a checkpoint of this plugin: {', '.join(started)} start "
-                    "without"
+                    "gate_from, head_from and embedding_from need --init-from a checkpoint of this plugin: "
+                    f"{', '.join(started)} start without"
                 )
+            if self.bundle.freeze != "none" and initial is None:
+                logger.warning(f"--freeze {self.bundle.freeze} without --init-from: random weights are frozen")
         model = models.build_model(cfg, self, from_checkpoint)
         if initial is not None:
             reuse = None if initial.bundle is None else reuse_of(self.bundle, initial.bundle, initial.file)

@@ -19,6 +19,8 @@ from skill_plugin.store.corpus_store import (
     read_text_encoder,
 )
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.check_conditional import conditional_options
 from skill_plugin.variants.check_experts import expert_layers
 from skill_plugin.variants.shape import Shape, fitted
 from skill_plugin.variants.slots import ExpertOptions
@@ -73,6 +75,13 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         experts=ExpertOptions(
             model.experts, model.experts_per_token, expert_layers(model.expert_layers), str(model.expert_scale)
         ),
+        conditional=conditional_options(
+            model.conditional,
+            model.conditional_length,
+            str(model.conditional_blocks),
+            str(model.conditional_form),
+        ),
+        freeze=VARIANTS[variant].freeze if str(model.freeze) == "paper" else str(model.freeze),
     )
 
 

@@ -17,12 +17,13 @@ def build_encoder(variant: str, shape: Shape, inventory: Inventory, skill_layers
     Args:
         variant: a name of ``VARIANTS``.
         shape: its sizes.
-        inventory: skills, gates and experts that it has.
-        skill_layers: how many layers, from the top, carry what the variant changes (the slides' table 7); default all.
-            Where the inventory names the layers of experts, it is those.
+        inventory: what it has for corpora to activate.
+        skill_layers: how many layers, from the top, carry what the variant changes (the slides' table 7); default all,
+            for ``ca_mtl`` the upper half. Where the inventory names the layers of experts, it is those.
     """
-    skilled, plain = VARIANTS[variant].slots(shape, inventory), dense_slots(shape)
-    first = 0 if skill_layers is None else shape.layers - skill_layers
+    published = VARIANTS[variant]
+    skilled, plain = published.slots(shape, inventory), dense_slots(shape)
+    first = shape.layers - (published.skilled(shape.layers) if skill_layers is None else skill_layers)
     changed = range(first, shape.layers) if inventory.experts.layers is None else inventory.experts.layers
     layers = []
     for index in range(shape.layers):
@@ -31,6 +32,6 @@ def build_encoder(variant: str, shape: Shape, inventory: Inventory, skill_layers
     embeddings = Embeddings(
         shape.vocabulary, shape.positions, shape.token_types, shape.width, shape.layer_norm_eps, shape.dropout
     )
-    encoder = Encoder(embeddings, layers)
+    encoder = published.encoder(shape, inventory, embeddings, layers)
     initialise(encoder)
     return encoder

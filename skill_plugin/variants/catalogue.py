@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from skill_plugin.variants import moe_top2, mt_switch, mt_tag
+from torch import nn
+
+from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.encoder_layer import EncoderLayer
+from skill_plugin.variants import ca_mtl, moe_top2, mt_switch, mt_tag
 from skill_plugin.variants.dense import dense
 from skill_plugin.variants.experts import Experts
 from skill_plugin.variants.shape import SIZES, Shape, Size
@@ -13,6 +17,16 @@ from skill_plugin.variants.skillnet import skillnet
 from skill_plugin.variants.skillnet_x_ffn import skillnet_x_ffn
 from skill_plugin.variants.skillnet_x_ffn_mha import skillnet_x_ffn_mha
 from skill_plugin.variants.slots import Inventory, Slots
+
+
+def plain_encoder(shape: Shape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]) -> Encoder:
+    """Nothing outside the layers' slots."""
+    return Encoder(embeddings, layers)
+
+
+def all_layers(layers: int) -> int:
+    """Every layer is a skilled one."""
+    return layers
 
 
 @dataclass(frozen=True)
@@ -23,11 +37,19 @@ class Variant:
         slots: (shape, inventory) -> the slots of its skilled layers.
         needs_task_skill: every corpus must activate a task skill (there is no language skill beside it in the mean).
         experts: of a published model that has them, which options may change.
+        encoder: puts embeddings and layers together.
+        skilled: of a number of layers -> how many of them, from the top, are skilled unless an option says so.
+        conditional: whether it has conditional modules, which options may change.
+        freeze: what the published model freezes, one of ``freezing.FREEZES``.
     """
 
     slots: Callable[[Shape, Inventory], Slots]
     needs_task_skill: bool
     experts: Experts | None = None
+    encoder: Callable[[Shape, Inventory, nn.Module, Iterable[EncoderLayer]], Encoder] = plain_encoder
+    skilled: Callable[[int], int] = all_layers
+    conditional: bool = False
+    freeze: str = "none"
 
 
 VARIANTS = {
@@ -38,6 +60,14 @@ VARIANTS = {
     "moe_top2": Variant(moe_top2.moe_top2, needs_task_skill=False, experts=moe_top2.PUBLISHED),
     "mt_switch": Variant(mt_switch.mt_switch, needs_task_skill=False, experts=mt_switch.PUBLISHED),
     "mt_tag": Variant(mt_tag.mt_tag, needs_task_skill=False, experts=mt_tag.PUBLISHED),
+    "ca_mtl": Variant(
+        ca_mtl.ca_mtl,
+        needs_task_skill=False,
+        encoder=ca_mtl.ca_mtl_encoder,
+        skilled=ca_mtl.upper_half,
+        conditional=True,
+        freeze="bottom-half",
+    ),
 }
 
 

@@ -10,9 +10,14 @@ from skill_plugin.nn.active_set import ActiveSet
 _COPY = re.compile(r"\.(task_skills|language_skills|languages)\.([^.]+)")
 _EXPERT = re.compile(r"\.feed_forward\.experts\.\d+")
 _GATE = re.compile(r"\.feed_forward\.(?:gate|gates\.([^.]+))\.weight$")
+_EMBEDDING = re.compile(r"encoder\.task_embeddings\.rows\.([^.]+)\.weight$")
+_CONDITIONAL = re.compile(
+    r"encoder\.(task_embeddings|alignment|skip_path)\."
+    r"|\.attention\.matrix\.|_norm\.modulation\.|\.feed_forward\.bottleneck\."
+)
 _HEAD = re.compile(r"heads\.([^.]+)\.")
 
-GROUPS = ("encoder", "skills", "experts", "gates", "heads")
+GROUPS = ("encoder", "skills", "experts", "gates", "conditional", "heads")
 
 
 def dense_name(name: str) -> str:
@@ -32,6 +37,8 @@ def group_of(name: str) -> str:
         return "experts"
     if _GATE.search(name):
         return "gates"
+    if _CONDITIONAL.search(name):
+        return "conditional"
     return "skills" if _COPY.search(name) else "encoder"
 
 
@@ -41,6 +48,8 @@ def is_active(name: str, active: ActiveSet, head: str) -> bool:
         return found[1] == head
     if (found := _GATE.search(name)) and found[1] is not None:
         return found[1] == active.gate
+    if found := _EMBEDDING.match(name):
+        return found[1] == active.embedding
     if found := _COPY.search(name):
         return found[2] in (active.skills if found[1] == "task_skills" else (active.language,))
     return True
@@ -50,6 +59,12 @@ def gate_of(name: str) -> str:
     """The corpus's gate that a parameter belongs to, or nothing."""
     found = _GATE.search(name)
     return "" if found is None else found[1] or ""
+
+
+def embedding_of(name: str) -> str:
+    """The task embedding that a parameter is, or nothing."""
+    found = _EMBEDDING.match(name)
+    return "" if found is None else found[1]
 
 
 def head_of(name: str) -> str:
@@ -65,6 +80,15 @@ def with_gate(name: str, gate: str) -> str:
     'encoder.layers.3.feed_forward.gates.rte.weight'
     """
     return _GATE.sub(f".feed_forward.gates.{gate}.weight", name)
+
+
+def with_embedding(embedding: str) -> str:
+    """The name of a task embedding's parameter.
+
+    >>> with_embedding("rte")
+    'encoder.task_embeddings.rows.rte.weight'
+    """
+    return f"encoder.task_embeddings.rows.{embedding}.weight"
 
 
 def with_head(name: str, head: str) -> str:

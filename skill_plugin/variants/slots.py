@@ -9,6 +9,7 @@ from torch import nn
 
 from skill_plugin.nn.attention import SelfAttention
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.layer_norm import LayerNorm
 from skill_plugin.variants.shape import Shape
 
 
@@ -30,20 +31,41 @@ class ExpertOptions:
 
 
 @dataclass(frozen=True)
+class ConditionalOptions:
+    """How a conditional model differs from the published one; other variants have no use for it.
+
+    Attributes:
+        modules: which of ``variants.ca_mtl.MODULES`` it has; None = all.
+        length: L, positions of a sequence that conditional attention knows.
+        full_block: attention's matrix is one block in place of some on the diagonal.
+        form: of the bottleneck, ``base`` or ``large``, or ``paper``: the one that was published for the size.
+    """
+
+    modules: tuple[str, ...] | None = None
+    length: int = 128
+    full_block: bool = False
+    form: str = "paper"
+
+
+@dataclass(frozen=True)
 class Inventory:
-    """What a model has for its corpora to activate: the skills that a corpora file declares, in its order, and gates.
+    """What a model has for its corpora to activate: the skills that a corpora file declares, in its order, and more.
 
     Attributes:
         skills: names of the task skills.
         languages: names of the language skills.
         gates: names of the gates of the run's corpora.
         experts: options of the expert models.
+        embeddings: names of the task embeddings of the run's corpora.
+        conditional: options of the conditional models.
     """
 
     skills: tuple[str, ...]
     languages: tuple[str, ...]
     gates: tuple[str, ...] = ()
     experts: ExpertOptions = ExpertOptions()
+    embeddings: tuple[str, ...] = ()
+    conditional: ConditionalOptions = ConditionalOptions()
 
 
 @dataclass(frozen=True)
@@ -51,8 +73,7 @@ class Slots:
     """Makers of one layer's modules.
 
     Attributes:
-        attention, feed_forward: make a module that maps (x [N, D], batch) to [N, D].
-        norm: makes a module that maps [N, D] to [N, D].
+        attention, feed_forward, norm: make a module that maps (x [N, D], batch) to [N, D].
     """
 
     attention: Callable[[], nn.Module]
@@ -65,5 +86,5 @@ def dense_slots(shape: Shape) -> Slots:
     return Slots(
         attention=lambda: SelfAttention(shape.width, shape.heads, shape.attention_dropout),
         feed_forward=lambda: FeedForward(shape.width, shape.inner),
-        norm=lambda: nn.LayerNorm(shape.width, eps=shape.layer_norm_eps),
+        norm=lambda: LayerNorm(shape.width, eps=shape.layer_norm_eps),
     )

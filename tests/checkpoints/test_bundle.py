@@ -55,8 +55,8 @@ BUNDLE = Bundle(
 
 
 def test_a_corpus_borrows_head_skills_and_where_needed_the_language() -> None:
-    assert BUNDLE.active_set("nli-sw") == ActiveSet(("generic", "interact"), "en", "nli-en")
-    assert BUNDLE.active_set("nli-zh") == ActiveSet(("generic", "interact"), "zh", "nli-en")
+    assert BUNDLE.active_set("nli-sw") == ActiveSet(("generic", "interact"), "en", "nli-en", "nli-en")
+    assert BUNDLE.active_set("nli-zh") == ActiveSet(("generic", "interact"), "zh", "nli-en", "nli-en")
     assert BUNDLE.heads() == {"nli-en": HeadSpec("classification", 3, "pointwise")}
     assert replace(BUNDLE, labels={"nli-sw": LABELS}).active_set("nli-sw").language == "en"
 

@@ -23,7 +23,11 @@ from skill_plugin.variants.slots import ExpertOptions, Inventory
 SHAPE = Shape(2, 16, 2, 32, vocabulary=30, positions=20, token_types=2, layer_norm_eps=1e-12)
 # the published scale of mt_switch and mt_tag multiplies what the pretrained encoder gives by about 1 / experts
 INVENTORY = Inventory(
-    ("generic", "sentence", "interact"), ("en", "zh"), gates=("nli",), experts=ExpertOptions(scale="rescaled")
+    ("generic", "sentence", "interact"),
+    ("en", "zh"),
+    gates=("nli",),
+    experts=ExpertOptions(scale="rescaled"),
+    embeddings=("nli",),
 )
 
 
@@ -46,21 +50,36 @@ def test_hidden_states_are_the_pretrained_encoders(variant: str) -> None:
     dense, initial = pretrained()
     model = build(variant, 2)
     lines = initialise_from(model, initial)
+    if variant == "ca_mtl":  # starts near the pretrained encoder: see tests/variants/test_ca_mtl.py
+        for name, parameter in model.named_parameters():
+            if ".modulation." in name or ".matrix." in name or ".bottleneck.up." in name:
+                torch.nn.init.zeros_(parameter)
+            elif name == "encoder.alignment.weight":
+                torch.nn.init.eye_(parameter)
     rng = np.random.default_rng(0)
     members = [EncodedSequence(rng.integers(0, 30, n), np.zeros(n, np.int64)) for n in (7, 3, 12)]
     batch = pack(
         [
-            (ActiveSet(("generic", "interact"), "en", "nli"), "nli", members[:2]),
-            (ActiveSet(("generic",), "zh", "nli"), "nli", members[2:]),
+            (ActiveSet(("generic", "interact"), "en", "nli", "nli"), "nli", members[:2]),
+            (ActiveSet(("generic",), "zh", "nli", "nli"), "nli", members[2:]),
         ],
         token_types=True,
     )
     torch.testing.assert_close(model.encoder(batch), dense.encoder(batch), atol=1e-5, rtol=1e-5)
     report = "\n".join(lines)
-    gates = {"mt_tag": "encoder.feed_forward.gates.nli, ", "moe_top2": "encoder.feed_forward.gate, "}
-    assert f"fresh: {gates.get(variant.replace('mt_switch', 'moe_top2'), '')}heads.nli" in report
+    fresh = {
+        "mt_tag": "encoder.feed_forward.gates.nli, ",
+        "mt_switch": "encoder.feed_forward.gate, ",
+        "moe_top2": "encoder.feed_forward.gate, ",
+        "ca_mtl": "encoder.alignment, encoder.alignment.modulation, encoder.attention.matrix, "
+        "encoder.attention.matrix.modulation, encoder.attention_norm.modulation, "
+        "encoder.feed_forward.bottleneck.down, encoder.feed_forward.bottleneck.down.modulation, "
+        "encoder.feed_forward.bottleneck.up, encoder.feed_forward.bottleneck.up.modulation, "
+        "encoder.feed_forward_norm.modulation, encoder.task_embeddings.rows.nli, ",
+    }
+    assert f"fresh: {fresh.get(variant, '')}heads.nli" in report
     assert "left in the file: masked_lm" in report
-    assert ("copies of the pretrained layers'" in report) == (variant != "dense")
+    assert ("copies of the pretrained layers'" in report) == (variant not in ("dense", "ca_mtl"))
 
 
 def test_a_missing_or_misshapen_tensor_stops_the_run() -> None:

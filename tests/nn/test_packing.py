@@ -23,9 +23,11 @@ from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
 SHAPE = Shape(2, 16, 2, 32, vocabulary=50, positions=40, token_types=2, dropout=0.0, attention_dropout=0.0)
-INVENTORY = Inventory(("generic", "sentence", "interact"), ("en", "zh"), gates=("nli", "topic"))
-NLI_EN = ActiveSet(("generic", "interact"), "en", "nli")
-TOPIC_ZH = ActiveSet(("generic", "sentence"), "zh", "topic")
+INVENTORY = Inventory(
+    ("generic", "sentence", "interact"), ("en", "zh"), gates=("nli", "topic"), embeddings=("nli", "topic")
+)
+NLI_EN = ActiveSet(("generic", "interact"), "en", "nli", "nli")
+TOPIC_ZH = ActiveSet(("generic", "sentence"), "zh", "topic", "topic")
 CLASSES = {"nli": 3, "topic": 5}
 
 
@@ -139,7 +141,7 @@ def test_inactive_skills_get_no_gradient(variant: str) -> None:
     skilled = model(variant)
     sum(out.sum() for out in skilled(one_pack(NLI_EN))).backward()
     for name, parameter in skilled.named_parameters():
-        other = ("task_skills.sentence", "_skills.zh", "languages.zh", "gates.topic", "heads.topic")
+        other = ("task_skills.sentence", "_skills.zh", "languages.zh", "gates.topic", "rows.topic", "heads.topic")
         if ".experts." not in name:  # some of which may have got no token
             assert (parameter.grad is None) == any(part in name for part in other), name
 

@@ -1,0 +1,48 @@
+"""Which parameters each choice of ``--freeze`` leaves as they are."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.freezing import FREEZES, freeze_parameters, frozen_layers
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import ConditionalOptions, Inventory
+
+INVENTORY = Inventory(
+    ("s",), ("en",), gates=("a",), embeddings=("a",), conditional=ConditionalOptions(length=8, form="large")
+)
+
+
+def frozen(variant: str, freeze: str, layers: int = 8) -> set[str]:
+    shape = Shape(layers, 16, 2, 32, vocabulary=9, positions=9)
+    with torch.device("meta"):
+        heads = {"a": ClassificationHead(16, 2, 0.1)}
+        model = MultitaskModel(build_encoder(variant, shape, INVENTORY, layers), heads)
+    freeze_parameters(model, freeze, layers)
+    return {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+
+
+@pytest.mark.parametrize(("freeze", "layers"), [("embeddings", 0), ("bottom-quarter", 2), ("bottom-half", 4)])
+@pytest.mark.parametrize("variant", ["dense", "skillnet_x_ffn_mha", "mt_tag", "ca_mtl"])
+def test_embeddings_and_layers_from_the_bottom(variant: str, freeze: str, layers: int) -> None:
+    names = frozen(variant, freeze)
+    assert {name.split(".")[1] for name in names} == ({"embeddings", "layers"} if layers else {"embeddings"})
+    assert {int(name.split(".")[2]) for name in names if ".layers." in name} == set(range(layers))
+    # what is not there before training is learned, wherever it sits
+    assert not any(part in name for name in names for part in ("gates", "modulation", "matrix", "bottleneck", "heads"))
+    dense = frozen("dense", freeze)
+    if variant == "ca_mtl":
+        assert names == dense
+    if variant == "mt_tag" and layers:
+        assert sum(".experts." in name for name in names) == 4 * 4 * layers
+
+
+def test_none_freezes_nothing_and_parts_of_layers_are_rounded_down() -> None:
+    assert frozen("ca_mtl", "none") == set()
+    assert [[frozen_layers(freeze, n) for freeze in FREEZES] for n in (2, 6, 12, 24)] == [
+        [0, 0, 0, 1], [0, 0, 1, 3], [0, 0, 3, 6], [0, 0, 6, 12],
+    ]  # fmt: skip

@@ -3,7 +3,8 @@
 Fault: fairseq 0.12.3 (``checkpoint_utils.load_checkpoint_to_cpu``, ``_upgrade_state_dict``,
 ``Trainer.load_checkpoint``) lets every fault of the file through as a traceback: a file cut short, one that is no
 checkpoint (``KeyError: 'best_loss'``), one with objects that are not loaded from untrusted files; and where the sizes
-do not fit, or another optimizer or criterion was used, the reason is in the middle of it.
+do not fit, or another optimizer or criterion was used, or other parameters were trained, the reason is in the middle of
+it.
 
 No longer needed: when each of them ends in one line that names the file without ``install()``.
 """
@@ -60,6 +61,12 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
     except Exception as error:
         if isinstance(error.__context__, InputError):
             raise error.__context__ from None
+        if "doesn't match the size of optimizer's group" in str(error):
+            raise InputError(
+                "its optimizer is that of other parameters than this run trains; keep --freeze as it was, or give "
+                "--reset-optimizer",
+                filename,
+            ) from error
         if not str(error).startswith("Cannot load model parameters from checkpoint"):
             raise
         arch = getattr(self.cfg.model, "_name", None)

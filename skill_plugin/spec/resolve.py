@@ -295,12 +295,12 @@ class Resolver:
         if names == ("random",):
             return None
         what, other = key.removesuffix("_from"), written.section.shares
-        drawn = "random or xavier" if what == "embedding" else "random"
+        drawn = "random or xavier" if what == "embedding" else "or random"
         if other is not None and not (what == "head" and "head" in written.raw):
             message = f"has {key!r}, but its {what} is that of {other!r}; write it there"
             raise self.fault(written, message, key)
         if not names:
-            raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, or {drawn}", key)
+            raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, {drawn}", key)
         if what == "embedding" and names == ("xavier",):
             return Start(corpora=(), line=written.line_of(key), xavier=True)
         for position, name in enumerate(names):

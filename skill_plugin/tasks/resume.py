@@ -27,7 +27,6 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "batch-size": cfg.batch_size,
         "max-tokens": cfg.max_tokens,
         "max-length": bundle.max_length,
-        "freeze": bundle.freeze,
     }
 
 
@@ -45,11 +44,6 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     added = [name for name in now["labels"] if name not in stopped["labels"]]
     if added:
         raise InputError(f"cannot resume: corpora that the run did not have: {', '.join(added)}; see --init-from")
-    if stopped.get("freeze", "none") != now["freeze"]:
-        raise InputError(
-            f"cannot resume: --freeze was {stopped.get('freeze', 'none')}, now {now['freeze']}; keep it, or start a "
-            "new run with --init-from"
-        )
     for key, value in now.items():
         if key in stopped and key != "labels" and value != stopped[key]:
             raise InputError(

@@ -16,7 +16,7 @@ from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ExpertOptions
+from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
 
 FILE = """\
 languages: [en, zh]
@@ -92,4 +92,25 @@ def test_experts_and_gates_ride_along(tmp_path: Path) -> None:
     assert names["encoder.layers.1.feed_forward.gates.nli-en.weight"].shape == (3, 16)
     assert read.active_set("nli-sw").gate == read.active_set("nli-zh").gate == "nli-en"
     older = {key: value for key, value in BUNDLE.to_state().items() if key != "experts"}
+    assert Bundle.from_state(older) == BUNDLE
+
+
+def test_task_embeddings_and_what_is_frozen_ride_along(tmp_path: Path) -> None:
+    bundle = replace(
+        BUNDLE,
+        variant="ca_mtl",
+        skill_layers=None,
+        conditional=ConditionalOptions(modules=("attention", "bottleneck"), length=9, full_block=True, form="base"),
+        freeze="bottom-half",
+    )
+    torch.save(bundle.to_state(), tmp_path / "bundle.pt")
+    read = Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True))
+    assert read == bundle
+    model = build_model(read)
+    names = dict(model.named_parameters())
+    assert [name for name in names if ".rows." in name] == ["encoder.task_embeddings.rows.nli-en.weight"]
+    assert names["encoder.layers.1.attention.matrix.blocks"].shape == (1, 9, 9)
+    assert not names["encoder.layers.0.feed_forward.fc1.weight"].requires_grad
+    assert read.active_set("nli-sw").embedding == read.active_set("nli-zh").embedding == "nli-en"
+    older = {key: value for key, value in BUNDLE.to_state().items() if key not in ("conditional", "freeze")}
     assert Bundle.from_state(older) == BUNDLE

@@ -118,10 +118,56 @@ def test_a_model_without_gates_takes_the_head_alone() -> None:
     assert [line for line in lines if "starts from" in line] == ["heads: new starts from rte"]
 
 
+ROW = "encoder.task_embeddings.rows.{}.weight"
+
+
+def start_conditional(
+    *more: str, name: str = "new"
+) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], list[str]]:
+    """The new model's weights, those of a CA-MTL checkpoint, and the report."""
+    trained = replace(TRAINED, variant="ca_mtl", experts=ExpertOptions())
+    new = bundle(section(name, ("yes", "no"), *more), variant="ca_mtl")
+    torch.manual_seed(0)
+    state = build_model(trained).state_dict()
+    model = build_model(new)
+    initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
+    lines = initialise_from(model, initial, reuse_of(new, trained, "trained.pt"))
+    return model.state_dict(), state, lines
+
+
+def test_a_new_task_embedding_starts_from_a_named_one_or_from_the_mean() -> None:
+    new, state, lines = start_conditional("embedding_from: rte-sw", "head_from: rte")
+    assert torch.equal(new[ROW.format("new")], state[ROW.format("rte")])
+    assert "task embeddings: new starts from rte" in lines and "heads: new starts from rte" in lines
+    assert torch.equal(new["encoder.alignment.modulation.up"], state["encoder.alignment.modulation.up"])
+    new, state, lines = start_conditional("embedding_from: [mnli, rte, qnli]")
+    mean = sum(state[ROW.format(name)] for name in LABELS) / 3
+    torch.testing.assert_close(new[ROW.format("new")], mean)
+    assert "task embeddings: new starts from the mean of mnli, rte, qnli" in lines
+
+
+def test_a_new_task_embedding_is_drawn() -> None:
+    fresh, _, lines = start_conditional("embedding_from: random")
+    assert "fresh: encoder.task_embeddings.rows.new, heads.new" in lines
+    drawn, _, lines = start_conditional("embedding_from: xavier")
+    assert "task embeddings: new starts from Xavier's distribution" in lines
+    bound = (6 / (1 + 16)) ** 0.5  # a table of 1 row of 16
+    assert float(drawn[ROW.format("new")].abs().max()) <= bound < float(fresh[ROW.format("new")].abs().max())
+
+
+def test_a_known_corpus_keeps_its_embedding_and_an_unknown_one_is_named() -> None:
+    new, state, _ = start_conditional("embedding_from: xavier", name="rte")
+    assert torch.equal(new[ROW.format("rte")], state[ROW.format("rte")])
+    with pytest.raises(InputError, match=r"embedding_from: trained.pt has no corpus 'mnl'; did you mean 'mnli'"):
+        start_conditional("embedding_from: mnl")
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         ("gate_from: []", "10: corpus 'new' has no corpus in 'gate_from'; expected a name, a list of names, or random"),
+        ("embedding_from: []", "expected a name, a list of names, random or xavier"),
+        ("embedding_from: new", "10: corpus 'new' names itself in 'embedding_from'"),
         ("gate_from: new", "10: corpus 'new' names itself in 'gate_from'"),
         ("head_from: [a, a]", "10: corpus 'new' names 'a' twice in 'head_from'"),
         ("gate_from: a.b", "10: the corpus 'a.b' is not a name that can be used"),

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.variants.freezing import is_frozen
 from skill_plugin.variants.parameter_names import group_of, is_active
 
 pytestmark = pytest.mark.slow
@@ -52,6 +53,8 @@ def one_process(train: Callable[..., Any], tmp_path_factory: pytest.TempPathFact
         ("skillnet_x_ffn", "pytorch_ddp"),
         ("mt_tag", "pytorch_ddp"),
         ("mt_tag", "legacy_ddp"),
+        ("ca_mtl", "pytorch_ddp"),
+        ("ca_mtl", "legacy_ddp"),
     ],
 )
 def test_two_ranks_are_one_with_update_freq_2(
@@ -90,7 +93,8 @@ MODES = {
 @pytest.mark.parametrize(
     ("variant", "mode"),
     [("skillnet_x_ffn_mha", mode) for mode in MODES]
-    + [("mt_tag", mode) for mode in ("float32", "bf16", "memory-efficient-fp16", "pytorch_ddp", "legacy_ddp fp16")],
+    + [("mt_tag", mode) for mode in ("float32", "bf16", "memory-efficient-fp16", "pytorch_ddp", "legacy_ddp fp16")]
+    + [("ca_mtl", mode) for mode in MODES],  # its frozen half too
 )
 def test_inactive_skills_and_gates_are_bit_identical(
     variant: str, mode: str, train: Callable[..., Any], tmp_path: Path
@@ -123,4 +127,8 @@ def test_inactive_skills_and_gates_are_bit_identical(
         assert changed <= frozenset.union(*(active[corpus] for corpus in heads))
         used = frozenset.union(*(active[corpus] for corpus in heads))
         matrices = {name for name in used if name.endswith("fc1.weight") and group_of(name) != "experts"}
-        assert matrices | {name for name in used if group_of(name) == "gates"} <= changed
+        frozen = {name for name in names if is_frozen(name, bundle.freeze, bundle.shape.layers)}
+        assert not frozen & changed and bool(frozen) == (variant == "ca_mtl")
+        matrices -= frozen
+        rows = {name for name in used if group_of(name) == "gates" or ".task_embeddings." in name}
+        assert matrices | rows <= changed

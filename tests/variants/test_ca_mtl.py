@@ -107,6 +107,25 @@ def test_a_fresh_model_is_within_two_per_cent_of_the_plain_encoder(form: str) ->
     assert float(torch.cosine_similarity(start, plain).min()) > 0.999
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("corpora", [("mnli",), ("mnli", "cola")])
+def test_half_precision(form: str, corpora: tuple[str, ...]) -> None:
+    """bf16 autocast, whose hidden states are float32 as the plain encoder's are, and half-precision weights."""
+    encoder = build(ConditionalOptions(length=12, form=form)).train()
+    encoder.load_state_dict(pretrained().state_dict(), strict=False)
+    batch = batch_of(*corpora)
+    exact = encoder(batch).detach()
+    with torch.autocast("cpu", torch.bfloat16):
+        mixed = encoder(batch)
+    assert mixed.dtype == torch.float32
+    mixed.sum().backward()
+    assert all(torch.isfinite(p.grad).all() for p in encoder.parameters() if p.grad is not None)
+    torch.testing.assert_close(mixed.detach(), exact, atol=0.1, rtol=0.1)
+    half = encoder.half()(batch)
+    assert half.dtype == torch.float16
+    torch.testing.assert_close(half.float().detach(), exact, atol=0.03, rtol=0.03)
+
+
 def layers_with(encoder: Encoder, part: str) -> set[int]:
     return {
         int(name.split(".")[1]) for name, _ in encoder.named_parameters() if f".{part}." in name and "layers" in name

@@ -31,9 +31,8 @@ class ConditionalLayerNorm(nn.LayerNorm):
         """[N, D] -> [N, D]"""
         condition = given(batch.condition)
         scale, shift = self.modulation(condition.z)
-        scale = torch.addcmul(shift, scale, self.weight.float()).to(x.dtype)
+        scale = torch.addcmul(shift, scale, self.weight.float()).to(self.bias.dtype)
         if len(scale) == 1:
             return F.layer_norm(x, self.normalized_shape, scale[0], self.bias, self.eps)
-        return torch.addcmul(
-            self.bias, F.layer_norm(x, self.normalized_shape, eps=self.eps), condition.of_tokens(scale)
-        )
+        normalised = F.layer_norm(x, self.normalized_shape, eps=self.eps)
+        return torch.addcmul(self.bias, normalised, condition.of_tokens(scale)).to(x.dtype)

@@ -32,4 +32,4 @@ class ConditionalLinear(nn.Module):
         """[N, inputs] -> [N, outputs]"""
         y = F.linear(x, self.weight)
         scale, shift = (condition.of_tokens(values) for values in self.modulation(condition.z))
-        return torch.addcmul(shift, y, scale).to(y.dtype)
+        return torch.addcmul(shift, y, scale).to(x.dtype)

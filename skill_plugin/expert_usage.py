@@ -8,18 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 
 from skill_plugin.analysis.usage import CorpusUsage, ExpertUsage
 from skill_plugin.api import Model
-from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
+from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
-from skill_plugin.nn.packed_batch import EncodedSequence, pack
-from skill_plugin.sampling.passes import cut
-from skill_plugin.store.corpus_store import available_splits, corpora_in
+from skill_plugin.split_packs import chosen_rows, readable_splits, split_packs
 from skill_plugin.variants.catalogue import VARIANTS
 
 
@@ -64,21 +61,7 @@ def collect_expert_usage(
             folder is at fault.
     """
     layers = expert_layers(model)
-    for name in only or ():
-        model.labels(name)  # known at all?
-    wanted = [name for name in model.corpora if only is None or name in only]
-    found = corpora_in(data_bin)
-    left_out = {} if only else {name: "not a corpus of the model" for name in found if name not in model.corpora}
-    splits: dict[str, CorpusExamples] = {}
-    for name in wanted:
-        if split not in available_splits(data_bin, name):
-            left_out[name] = f"no {split} split"
-            continue
-        examples = corpus_examples(model.bundle, name, data_bin, split)
-        if examples.lengths.any():
-            splits[name] = examples
-        else:
-            left_out[name] = f"its {split} split holds nothing to read"
+    splits, left_out = readable_splits(model, data_bin, split, only)
     if not splits:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
         raise InputError(f"nothing to count ({reasons or 'the folder is empty'})", data_bin)
@@ -118,33 +101,15 @@ def _corpus_usage(
     max_tokens: int,
     progress: Callable[[str, int, int], None] | None,
 ) -> CorpusUsage:
-    rows = np.arange(len(examples), dtype=np.int64)
-    if 0 < limit < len(rows):
-        rows = np.arange(limit, dtype=np.int64) * len(rows) // limit
-    rows = rows[np.argsort(examples.lengths[rows], kind="stable")]
-    batches = cut(rows, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
     counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)
     tokens = 0
-    for done, batch in enumerate(batches, 1):
-        sequences = [sequence for row in batch for sequence in _sequences(examples, int(row))]
-        lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
-        for part in cut(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
-            packed = pack(
-                [(examples.active, examples.head, [sequences[int(i)] for i in part])],
-                model.bundle.shape.token_types > 0,
-            )
-            packed.routings = []
-            _encoder(model)(packed.to(model.device))  # what the head says of it matters not
-            chosen = torch.stack([routing.experts.flatten() for routing in packed.routings])
-            counts.scatter_add_(1, chosen, torch.ones_like(chosen))
-            tokens += len(packed.tokens)
+    for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
+        part.batch.routings = []
+        _encoder(model)(part.batch.to(model.device))  # what the head says of it matters not
+        chosen = torch.stack([routing.experts.flatten() for routing in part.batch.routings])
+        counts.scatter_add_(1, chosen, torch.ones_like(chosen))
+        tokens += len(part.batch.tokens)
         if progress is not None:
-            progress(examples.name, len(batches), done)
-    return CorpusUsage(model.bundle.corpus(examples.name).language, len(rows), tokens, counts.cpu().numpy())
-
-
-def _sequences(examples: CorpusExamples, row: int) -> Sequence[EncodedSequence]:
-    """The sequences of a row as ``examples.example`` gives them, without the answer, which it may not have."""
-    sequences = examples.items.sequences(examples.split[row])
-    masked = examples.items.masked(sequences, np.random.default_rng([examples.seed, 0, row]))
-    return sequences if masked is None else masked[0]
+            progress(examples.name, part.rows, part.rows_done)
+    language = model.bundle.corpus(examples.name).language
+    return CorpusUsage(language, chosen_rows(examples, limit), tokens, counts.cpu().numpy())

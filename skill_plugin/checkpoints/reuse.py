@@ -101,8 +101,13 @@ def _fault(bundle: Bundle, trained: Bundle, key: str, name: str, other: str) -> 
     """What the checkpoint has in place of a part that the corpus could start from."""
     if other not in trained.labels:
         return f"no corpus {other!r}{nearest(other, trained.labels)}"
-    if key != "head_from":
-        return None
+    return head_misfit(bundle, name, trained, other) if key == "head_from" else None
+
+
+def head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str | None:
+    """What a checkpoint has in place of a head for a corpus of the bundle, if that of its corpus ``other`` is none."""
+    if other not in trained.labels:
+        return f"no corpus {other!r}{nearest(other, trained.labels)}"
     corpus, theirs, labels = bundle.corpus(name), trained.corpus(other), bundle.labels[name]
     if (theirs.kind, theirs.loss) != (corpus.kind, corpus.loss):
         return f"{other!r} as {theirs.kind}, which another head answers than {corpus.kind}"

@@ -7,15 +7,7 @@ from pathlib import Path
 import click
 
 from skill_plugin.cli.options import selected
-
-PLOT_FORMATS = (".png", ".svg", ".pdf")
-
-
-def _check_plot(context: click.Context, parameter: click.Parameter, plot: Path | None) -> Path | None:
-    """Refused before anything is read."""
-    if plot is not None and plot.suffix.lower() not in PLOT_FORMATS:
-        raise click.BadParameter(f"{str(plot)!r} ends with none of {', '.join(PLOT_FORMATS)}")
-    return plot
+from skill_plugin.cli.plot_option import plot_option
 
 
 @click.command()
@@ -41,13 +33,7 @@ def _check_plot(context: click.Context, parameter: click.Parameter, plot: Path |
 )
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write all numbers to this file too.")
-@click.option(
-    "--plot",
-    metavar="FILE.png|svg|pdf",
-    type=click.Path(path_type=Path),
-    callback=_check_plot,
-    help="Draw shares and overlap as heat maps.",
-)
+@plot_option("Draw shares and overlap as heat maps.")
 def analyse_usage(
     checkpoint: str,
     data_bin: str,

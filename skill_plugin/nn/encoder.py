@@ -25,7 +25,11 @@ class Encoder(nn.Module):
 
     def forward(self, batch: PackedBatch) -> Tensor:
         """Hidden states of the last layer [N, D]."""
-        x = self.embeddings(batch)
+        x = self.first_layer_input(batch)
         for layer in self.layers:
             x = layer(x, batch)
-        return x  # type: ignore[no-any-return]
+        return x
+
+    def first_layer_input(self, batch: PackedBatch) -> Tensor:
+        """What the lowest layer reads [N, D]."""
+        return self.embeddings(batch)  # type: ignore[no-any-return]

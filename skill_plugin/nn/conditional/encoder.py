@@ -43,12 +43,18 @@ class ConditionalEncoder(Encoder):
         """Hidden states of the last layer [N, D]."""
         batch = replace(batch, condition=self.task_embeddings(batch))
         condition = given(batch.condition)
-        x = self.embeddings(batch)
-        if self.alignment is not None:
-            x = self.alignment(x, condition)
+        x = self.first_layer_input(batch)
         carried: Tensor | None = None
         for index, layer in enumerate(self.layers):
             x = layer(x, batch)
             if self.skip_path is not None:
                 carried = self.skip_path.step(index, x, carried, condition)
-        return x if carried is None else x + carried  # type: ignore[no-any-return]
+        return x if carried is None else x + carried
+
+    def first_layer_input(self, batch: PackedBatch) -> Tensor:
+        """What the lowest layer reads [N, D], aligned."""
+        x = super().first_layer_input(batch)
+        if self.alignment is None:
+            return x
+        condition = self.task_embeddings(batch) if batch.condition is None else batch.condition
+        return self.alignment(x, condition)  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ import click
 
 from skill_plugin.cli.options import selected
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.variants.freezing import FREEZES
 
 if TYPE_CHECKING:
     from skill_plugin.checkpoints.bundle import Bundle
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--expert-layers", default="", help="With an expert architecture: layers that have experts, as 1,3,5.")
 @click.option(
     "--freeze",
-    type=click.Choice(["none", "embeddings", "bottom-quarter", "bottom-half"]),
+    type=click.Choice(list(FREEZES)),
     help="With an architecture: what stays as pretrained (default: as published).",
 )
 @click.option("--conditional", default="", help="With ca_mtl: conditional modules, as attention,norm (default: all).")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-
-from torch import nn
+from typing import TYPE_CHECKING
 
 from skill_plugin.variants.parameter_names import group_of
+
+if TYPE_CHECKING:
+    from torch import nn
 
 # what is frozen -> the share of the layers, from the bottom, that is frozen with the embeddings; CA-MTL's table 3.10
 # compares 0 %, 25 % and 50 %. None: nothing at all.

@@ -1,0 +1,79 @@
+"""``skill-plugin describe`` of architectures that are frozen and conditioned."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def corpora(tmp_path: Path) -> Path:
+    """Nine corpora with two labels each."""
+    lines = ["languages: [en]", "corpora:"]
+    lines += [
+        f"  c{i}: {{kind: classification, language: en, labels: [a, b], format: tsv, columns: {{text_a: t, label: l}}, "
+        "train: t.tsv}"
+        for i in range(9)
+    ]
+    (tmp_path / "t.tsv").write_text("t\tl\nx\ta\n")
+    (tmp_path / "corpora.yaml").write_text("\n".join(lines) + "\n")
+    return tmp_path / "corpora.yaml"
+
+
+def described(command: Command, corpora: Path, arch: str, *options: object) -> dict[str, Any]:
+    status, out, err = command("describe", arch, "--corpora", corpora, "--json", *options)
+    assert (status, err) == (0, "")
+    content: dict[str, Any] = json.loads(out)
+    return content
+
+
+def test_options_change_what_is_counted(command: Command, corpora: Path) -> None:
+    ours = described(command, corpora, "ca_mtl_tiny")
+    counts, relative = ours["parameters"], ours["relative_to_one_encoder"]
+    assert relative["encoder_total"] == pytest.approx((counts["total"] - counts["heads"]) / counts["encoder"])
+    assert relative["trainable_per_corpus"] == pytest.approx(
+        (counts["trainable"] - counts["heads"]) / counts["encoder"] / 9
+    )
+    layer = 4 * 64 * 64 + 4 * 64 + 2 * 64 * 128 + 128 + 64 + 4 * 64
+    assert counts["trainable"] == layer + counts["conditional"] + counts["heads"]
+    free = described(command, corpora, "ca_mtl_tiny", "--freeze", "none")["parameters"]
+    assert free["trainable"] == free["total"] == counts["total"]
+    half = described(command, corpora, "skillnet_x_ffn_tiny", "--freeze", "bottom-half")["parameters"]
+    assert half["trainable"] < half["total"]
+    one = described(command, corpora, "ca_mtl_tiny", "--conditional", "alignment")["parameters"]
+    assert one["conditional"] == 9 * 64 + 64 * 64 + 16 * 64 + 128 * 16 + 128
+    short = described(command, corpora, "ca_mtl_tiny", "--conditional-length", 32)["parameters"]
+    assert short["conditional"] < counts["conditional"]
+    full = described(command, corpora, "ca_mtl_tiny", "--conditional-length", 32, "--conditional-blocks", "full")
+    assert short["conditional"] < full["parameters"]["conditional"] < counts["conditional"]
+    large = described(command, corpora, "ca_mtl_tiny", "--conditional-form", "large")["parameters"]
+    assert large["conditional"] > counts["conditional"]
+
+
+def test_what_does_not_fit_is_one_line(command: Command, corpora: Path) -> None:
+    for options, message in (
+        (("dense_tiny", "--conditional", "norm"), "dense has no conditional modules"),
+        (("ca_mtl_tiny", "--conditional", "nrom"), "no such module 'nrom'"),
+    ):
+        status, out, err = command("describe", *options, "--corpora", corpora)
+        assert (status, out) == (1, "") and message in err and err.count("\n") == 1
+    status, _, err = command("describe", "ca_mtl_tiny", "--corpora", corpora, "--freeze", "half")
+    assert status == 2 and "'half' is not one of 'none', 'embeddings', 'bottom-quarter', 'bottom-half'" in err
+
+
+def test_help_starts_without_torch() -> None:
+    code = (
+        "import sys; from skill_plugin.cli.main import main\n"
+        "try: main(['describe', '--help'])\n"
+        "finally: assert 'torch' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

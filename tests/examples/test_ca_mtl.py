@@ -1,0 +1,176 @@
+"""The recipes of examples/ca_mtl, gone through on a few rows of the real data with a tiny encoder of random weights."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import yaml
+
+from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.spec import read_corpora_file
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+RECIPES = Path(__file__).parents[2] / "examples/ca_mtl"
+GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli"]
+ROWS = 24
+
+Recipe = Callable[..., str]
+
+
+def test_the_corpora_files() -> None:
+    corpora = read_corpora_file(RECIPES / "corpora.yaml").corpora
+    assert {name: corpus.metric for name, corpus in corpora.items()} == dict.fromkeys(GLUE, "accuracy") | {
+        "stsb": "spearman", "cola": "mcc", "mrpc": "f1", "qqp": "f1",
+    }  # fmt: skip
+    assert {corpus.max_length for corpus in corpora.values()} == {None}  # 128, section 3.7.5
+    new = read_corpora_file(RECIPES / "new_corpus.yaml").corpora["snli"]
+    assert new.embedding_from is not None and new.head_from is not None
+    assert new.labels == corpora["mnli"].labels
+
+
+def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[..., tuple[int, str, str]]) -> None:
+    for name in ("corpora", "new_corpus"):
+        status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
+        assert (status, err) == (0, "")
+        assert json.loads(out)["faults"] == []
+
+
+def test_the_recipes_are_shell_without_syntax_errors() -> None:
+    for recipe in RECIPES.glob("*.sh"):
+        subprocess.run(["bash", "-n", recipe], check=True)
+
+
+def cut(source: Path, target: Path) -> None:
+    """The first rows of a raw file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.suffix == ".json":
+        target.write_text(json.dumps(dict(list(json.loads(source.read_bytes()).items())[:ROWS])))
+    else:
+        target.write_bytes(b"\n".join(source.read_bytes().split(b"\n")[: ROWS + 1]) + b"\n")
+
+
+@pytest.fixture(scope="module")
+def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Raw files cut short, and an encoder of the size tiny."""
+    folder = tmp_path_factory.mktemp("ca_mtl")
+    for name in ("corpora", "new_corpus"):
+        for section in yaml.safe_load((RECIPES / f"{name}.yaml").read_text())["corpora"].values():
+            for split in ("train", "valid"):
+                path = section[split].removeprefix("${SKILL_DATA}/")
+                cut(raw / path, folder / "raw" / path)
+    (folder / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
+    text = open_tokenizer(str(folder / "vocab.txt"), None)
+    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
+    torch.manual_seed(0)
+    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
+    save_encoder_file(EncoderFile(config, text, state), folder / "encoder.pt")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def recipe(work: Path) -> Recipe:
+    """recipe("compare.sh", SAMPLINGS="uniform") runs it and gives what it printed."""
+    settings = {
+        "PYTHON": sys.executable, "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny", "DEVICE": "cpu",
+        "SEEDS": "1", "UPDATES": "2", "BATCH": "8", "EPOCHS": "1", "OMP_NUM_THREADS": "1", "OPTIONS": "--num-workers 0",
+        "SAMPLING": "uniform", "SAMPLINGS": "uniform proportional",
+    }  # fmt: skip
+
+    def run(name: str, *arguments: object, **changes: str) -> str:
+        done = subprocess.run(
+            ["bash", RECIPES / name, *map(str, arguments)], capture_output=True, text=True, check=False,
+            env={**os.environ, **settings, **changes},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return done.stdout
+
+    if not (work / "data-bin").exists():
+        run("prepare.sh")
+    return run
+
+
+def table(work: Path, name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((work / f"{name}.json").read_text())
+    assert (work / f"{name}.md").read_text().startswith("|  | ")
+    return content
+
+
+def parameters(run: Path) -> set[str]:
+    return set(torch.load(run / "seed1/joint/checkpoint_last.pt", weights_only=True)["model"])
+
+
+@pytest.mark.slow
+def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
+    out = recipe("train.sh")
+    assert "ca_mtl_tiny" in out
+    results = json.loads((work / "checkpoints/results.json").read_text())
+    assert list(results["corpora"]) == GLUE
+
+
+@pytest.mark.slow
+def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf",
+            "--config-name", "ca_mtl", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}",
+            f"task.data={work / 'data-bin'}",
+            f"task.corpora={RECIPES / 'corpora.yaml'}", f"task.init_from={work / 'encoder.pt'}", "common.cpu=true",
+            f"checkpoint.save_dir={tmp_path / 'saved'}", f"hydra.run.dir={tmp_path / 'outputs'}",
+            "model._name=ca_mtl_tiny", "optimization.max_update=2", "lr_scheduler.warmup_updates=1",
+            "+model.conditional='attention,norm'", "+model.freeze=bottom-quarter",
+        ],
+        capture_output=True, text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    saved = torch.load(tmp_path / "saved/checkpoint_last.pt", weights_only=True)
+    bundle = saved["task_state"]["bundle"]
+    assert (bundle["freeze"], list(bundle["conditional"]["modules"])) == ("bottom-quarter", ["attention", "norm"])
+
+
+@pytest.mark.slow
+def test_the_tables_share_runs(recipe: Recipe, work: Path) -> None:
+    recipe("compare.sh")
+    assert list(table(work, "compare")["rows"]) == [
+        "dense, uniform", "dense, proportional", "ca_mtl, uniform", "ca_mtl, proportional",
+    ]  # fmt: skip
+    out = recipe("ablation.sh", UNCERTAINTY="no")
+    rows = table(work, "ablation")["rows"]
+    assert list(rows) == [
+        "dense, half frozen", "+ conditional attention", "+ conditional bottleneck", "+ alignment and norm",
+    ]  # fmt: skip
+    assert rows["+ alignment and norm"] == table(work, "compare")["rows"]["ca_mtl, uniform"]
+    assert out.count("task σ of") == 4
+    parts = {"attention": "matrix", "bottleneck": "bottleneck", "rest": "norm.modulation"}
+    found = {
+        run: {part for part, text in parts.items() if any(text in name for name in parameters(work / run))}
+        for run in ("ablation/dense", "ablation/attention", "ablation/bottleneck", "glue/ca_mtl-uniform")
+    }
+    assert list(map(len, found.values())) == [0, 1, 2, 3]
+    recipe("freezing.sh", FREEZES="embeddings full-block bottom-half")
+    assert list(table(work, "freezing")["rows"]) == ["embeddings", "full-block", "bottom-half"]
+
+
+@pytest.mark.slow
+def test_covariances_and_the_start_of_a_new_corpus(recipe: Recipe, work: Path) -> None:
+    recipe("covariance.sh", VARIANTS="ca_mtl")
+    content = json.loads((work / "covariance-ca_mtl.json").read_text())
+    assert list(content["models"]) == ["before", "after"] and list(content["tokens"]) == GLUE
+    recipe("new_corpus.sh")
+    ranking = json.loads((work / "transfer.json").read_text())["ranking"]
+    assert len(ranking) == len(GLUE) + 3
+    assert len(table(work, "new_corpus")["rows"]) == 2
+    logs = {
+        choice: (work / "new_corpus" / choice / "seed1/single/snli/train.log").read_text()
+        for choice in ("best", "random")
+    }
+    assert ("task embeddings: snli starts from" in logs["best"]) == (ranking[0]["embedding_from"] != "random")
+    assert "task embeddings: snli starts from" not in logs["random"]
+    assert all("heads: snli starts from mnli" in log for log in logs.values())

@@ -109,8 +109,8 @@ def assert_same(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
         if gradient is None or theirs[name] is None:
             assert gradient is theirs[name] is None, name
         else:
-            scale = float(theirs[name].abs().max())
-            torch.testing.assert_close(gradient, theirs[name], atol=1e-4 * max(scale, 1e-3), rtol=1e-3, msg=name)
+            scale = max(float(theirs[name].abs().max()), 1e-2)  # some are zero but for rounding: a bias before softmax
+            torch.testing.assert_close(gradient, theirs[name], atol=1e-4 * scale, rtol=1e-3, msg=name)
 
 
 @pytest.mark.parametrize("average", ["corpus", "example"])

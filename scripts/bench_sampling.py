@@ -48,7 +48,7 @@ from skill_plugin.variants.shape import SIZES, Shape
 from skill_plugin.variants.slots import Inventory
 
 SENTENCES = 16
-BATCHES = 8  # that a measurement goes through, so that lengths are not those of one batch
+BATCHES = 4  # that a measurement goes through, so that lengths are not those of one batch
 VOCABULARY = 30_000
 # mean and standard deviation of tokens, up to 128, in samples of GLUE's training sets under an English WordPiece
 GLUE = {

@@ -73,7 +73,7 @@ def analyse_covariance(
             model, checkpoint, data_bin, before, split, selected(only_corpora), limit, batch_size, progress=progress
         )
     for corpus, reason in collected.left_out.items():
-        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False)
+        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)
     for index, table in enumerate(covariance_tables(collected.comparison)):
         if index:
             console().print()

@@ -67,7 +67,7 @@ def analyse_usage(
             model, data_bin, split, selected(only_corpora), limit, batch_size, progress=progress
         )
     for corpus, reason in collected.left_out.items():
-        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False)
+        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)
     for index, table in enumerate(usage_tables(collected.usage)):
         if index:
             console().print()

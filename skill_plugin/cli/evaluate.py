@@ -30,7 +30,7 @@ def evaluate(checkpoint: str, data_bin: str, split: str, json_file: Path | None,
     with corpus_progress(notes) as progress:
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
     for corpus, reason in evaluated.left_out.items():
-        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False)
+        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)
     console().print(score_table(evaluated.results))
     if json_file is not None:
         evaluated.results.write(json_file)

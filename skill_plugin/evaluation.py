@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.api import Model
-from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
+from skill_plugin.common_splits import common_splits, nothing_to
+from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.data.items.items import join_targets
 from skill_plugin.data.score_examples import score_examples
-from skill_plugin.errors import InputError
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut
-from skill_plugin.store.corpus_store import available_splits, corpora_in
 
 
 @dataclass(frozen=True)
@@ -52,20 +51,9 @@ def evaluate(
     Raises:
         InputError: no such folder, nothing to score, or a file of the folder is at fault.
     """
-    left_out = {name: "not a corpus of the model" for name in corpora_in(data_bin) if name not in model.corpora}
-    splits: dict[str, CorpusExamples] = {}
-    for name in model.corpora:
-        if split not in available_splits(data_bin, name):
-            left_out[name] = f"no {split} split"
-            continue
-        examples = corpus_examples(model.bundle, name, data_bin, split)
-        if examples.left_out is None:
-            splits[name] = examples
-        else:
-            left_out[name] = f"its {split} split {examples.left_out}"
+    splits, left_out = common_splits(model, data_bin, split, lambda examples: examples.left_out)
     if not splits:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise InputError(f"nothing to score ({reasons or 'the folder is empty'})", data_bin)
+        raise nothing_to("score", left_out, data_bin)
     metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})
     state = metrics.empty()
     results: dict[str, CorpusResult] = {}

@@ -12,6 +12,7 @@ import torch
 
 from skill_plugin.analysis.usage import CorpusUsage, ExpertUsage
 from skill_plugin.api import Model
+from skill_plugin.common_splits import nothing_to
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.nn.encoder import Encoder
@@ -63,8 +64,7 @@ def collect_expert_usage(
     layers = expert_layers(model)
     splits, left_out = readable_splits(model, data_bin, split, only)
     if not splits:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise InputError(f"nothing to count ({reasons or 'the folder is empty'})", data_bin)
+        raise nothing_to("count", left_out, data_bin)
     corpora = {
         name: _corpus_usage(model, list(layers.values()), examples, limit, batch_size, max_tokens, progress)
         for name, examples in splits.items()

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from skill_plugin.api import Model
-from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
+from skill_plugin.common_splits import common_splits
+from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.sampling.passes import cut
-from skill_plugin.store.corpus_store import available_splits, corpora_in
 
 
 @dataclass(frozen=True)
@@ -42,22 +42,9 @@ def readable_splits(
     Raises:
         InputError: the model has not such a corpus, no such folder, or a file of the folder is at fault.
     """
-    for name in only or ():
-        model.labels(name)  # known at all?
-    wanted = [name for name in model.corpora if only is None or name in only]
-    found = corpora_in(data_bin)
-    left_out = {} if only else {name: "not a corpus of the model" for name in found if name not in model.corpora}
-    splits: dict[str, CorpusExamples] = {}
-    for name in wanted:
-        if split not in available_splits(data_bin, name):
-            left_out[name] = f"no {split} split"
-            continue
-        examples = corpus_examples(model.bundle, name, data_bin, split)
-        if examples.lengths.any():
-            splits[name] = examples
-        else:
-            left_out[name] = f"its {split} split holds nothing to read"
-    return splits, left_out
+    return common_splits(
+        model, data_bin, split, lambda found: None if found.lengths.any() else "holds nothing to read", only
+    )
 
 
 def chosen_rows(examples: CorpusExamples, limit: int) -> int:

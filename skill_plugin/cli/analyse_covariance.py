@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.cli.analysis_options import analysis_options
 from skill_plugin.cli.options import selected
-from skill_plugin.cli.plot_option import plot_option
 
 
 @click.command()
@@ -18,27 +18,7 @@ from skill_plugin.cli.plot_option import plot_option
     metavar="FILE",
     help="Compare with this encoder or checkpoint, such as that of --init-from, over the same sequences.",
 )
-@click.option(
-    "--split",
-    type=click.Choice(("train", "valid", "test")),
-    default="valid",
-    show_default=True,
-    help="Which split to read; it needs no answers.",
-)
-@click.option("--only-corpora", metavar="A,B", help="Read only these corpora.")
-@click.option(
-    "--limit",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Rows of a corpus, spread evenly over the split; 0 = all.",
-)
-@click.option(
-    "--batch-size", type=click.IntRange(1), default=64, show_default=True, help="Sequences in a forward pass."
-)
-@click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write all numbers to this file too.")
-@plot_option("Draw the similarities as heat maps.")
+@analysis_options("Draw the similarities as heat maps.")
 def analyse_covariance(
     checkpoint: str,
     data_bin: str,
@@ -62,7 +42,7 @@ def analyse_covariance(
 
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console
+    from skill_plugin.cli.output import print_tables, say_left_out
     from skill_plugin.first_layer_covariance import collect_covariance
     from skill_plugin.report.covariance_table import covariance_tables
 
@@ -72,12 +52,8 @@ def analyse_covariance(
         collected = collect_covariance(
             model, checkpoint, data_bin, before, split, selected(only_corpora), limit, batch_size, progress=progress
         )
-    for corpus, reason in collected.left_out.items():
-        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)
-    for index, table in enumerate(covariance_tables(collected.comparison)):
-        if index:
-            console().print()
-        console().print(table)
+    say_left_out(notes, collected.left_out)
+    print_tables(covariance_tables(collected.comparison))
     if json_file is not None:
         collected.comparison.write(json_file)
     if plot is not None:

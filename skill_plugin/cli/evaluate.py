@@ -22,15 +22,14 @@ def evaluate(checkpoint: str, data_bin: str, split: str, json_file: Path | None,
 
     from skill_plugin import api, evaluation
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console
+    from skill_plugin.cli.output import console, say_left_out
     from skill_plugin.report.score_table import score_table
 
     model = api.load(checkpoint, device)
     notes = Console(stderr=True)
     with corpus_progress(notes) as progress:
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
-    for corpus, reason in evaluated.left_out.items():
-        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)
+    say_left_out(notes, evaluated.left_out)
     console().print(score_table(evaluated.results))
     if json_file is not None:
         evaluated.results.write(json_file)

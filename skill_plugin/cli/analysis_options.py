@@ -1,0 +1,60 @@
+"""What the analyses that read a whole data folder take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+PLOT_FORMATS = (".png", ".svg", ".pdf")
+
+
+def analysis_options(plot_help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Which rows are read, where, and what is written; of an analysis that draws what the text says."""
+    options = (
+        click.option(
+            "--split",
+            type=click.Choice(("train", "valid", "test")),
+            default="valid",
+            show_default=True,
+            help="Which split to read; it needs no answers.",
+        ),
+        click.option("--only-corpora", metavar="A,B", help="Read only these corpora."),
+        click.option(
+            "--limit",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Rows of a corpus, spread evenly over the split; 0 = all.",
+        ),
+        click.option(
+            "--batch-size", type=click.IntRange(1), default=64, show_default=True, help="Sequences in a forward pass."
+        ),
+        click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words."),
+        click.option(
+            "--json", "json_file", type=click.Path(path_type=Path), help="Write all numbers to this file too."
+        ),
+        click.option(
+            "--plot",
+            metavar="FILE.png|svg|pdf",
+            type=click.Path(path_type=Path),
+            callback=_check_plot,
+            help=plot_help,
+        ),
+    )
+
+    def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):  # as decorators do, the last one is applied first
+            command = option(command)
+        return command
+
+    return with_options
+
+
+def _check_plot(context: click.Context, parameter: click.Parameter, plot: Path | None) -> Path | None:
+    """Refused before anything is read."""
+    if plot is not None and plot.suffix.lower() not in PLOT_FORMATS:
+        raise click.BadParameter(f"{str(plot)!r} ends with none of {', '.join(PLOT_FORMATS)}")
+    return plot

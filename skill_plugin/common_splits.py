@@ -1,0 +1,55 @@
+"""The corpora that a trained model and a data folder have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from skill_plugin.api import Model
+from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
+from skill_plugin.errors import InputError
+from skill_plugin.store.corpus_store import available_splits, corpora_in
+
+
+def common_splits(
+    model: Model,
+    data_bin: str,
+    split: str,
+    unfit: Callable[[CorpusExamples], str | None],
+    only: Sequence[str] | None = None,
+) -> tuple[dict[str, CorpusExamples], dict[str, str]]:
+    """The split of each such corpus, and why others are left out.
+
+    Args:
+        model: the trained model.
+        data_bin: a data folder.
+        split: train, valid or test.
+        unfit: what is wrong with the examples of a split (``has no labels``); None where they will do.
+        only: names of corpora; None for all of the model.
+
+    Raises:
+        InputError: the model has not such a corpus, no such folder, or a file of the folder is at fault.
+    """
+    for name in only or ():
+        model.labels(name)  # known at all?
+    found = corpora_in(data_bin)
+    left_out = {} if only else {name: "not a corpus of the model" for name in found if name not in model.corpora}
+    splits: dict[str, CorpusExamples] = {}
+    for name in model.corpora:
+        if only is not None and name not in only:
+            continue
+        if split not in available_splits(data_bin, name):
+            left_out[name] = f"no {split} split"
+            continue
+        examples = corpus_examples(model.bundle, name, data_bin, split)
+        reason = unfit(examples)
+        if reason is None:
+            splits[name] = examples
+        else:
+            left_out[name] = f"its {split} split {reason}"
+    return splits, left_out
+
+
+def nothing_to(verb: str, left_out: Mapping[str, str], data_bin: str) -> InputError:
+    """The error of a folder of which every corpus is left out."""
+    reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+    return InputError(f"nothing to {verb} ({reasons or 'the folder is empty'})", data_bin)

@@ -14,7 +14,7 @@ row "+ conditional attention" ablation/attention ca_mtl uniform "--conditional a
 row "+ conditional bottleneck" ablation/bottleneck ca_mtl uniform "--conditional attention,bottleneck"
 row "+ alignment and norm" glue/ca_mtl-uniform ca_mtl uniform ""
 if [[ ${UNCERTAINTY:-yes} == yes ]]; then row "+ uncertainty sampling" glue/ca_mtl-uncertainty ca_mtl uncertainty ""; fi
-show_table ablation
+show_table ablation --columns "$CORPORA"
 "$PYTHON" - "$WORK/ablation.json" <<'PYTHON'
 import json, statistics, sys
 

@@ -8,4 +8,4 @@ for variant in ${VARIANTS:-dense ca_mtl}; do
         add_row "$variant, $sampling" "$WORK/glue/$variant-$sampling"
     done
 done
-show_table compare
+show_table compare --columns "$CORPORA"

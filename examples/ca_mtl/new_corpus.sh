@@ -26,4 +26,4 @@ for choice in best random; do
         --device "$DEVICE" --discard-models -- --loss-scaling none --batch-size "$BATCH" --lr "$LR" $OPTIONS
     for seed in $SEEDS; do rows+=("$choice ($start)=$WORK/new_corpus/$choice/seed$seed/single"); done
 done
-CORPORA=snli show_table new_corpus
+show_table new_corpus --columns snli

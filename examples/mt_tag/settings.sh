@@ -1,14 +1,7 @@
 # What the recipes share; they source this file. Every line can be set from outside: `SEEDS=1 UPDATES=500 bash compare.sh`.
-set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
+source "$here/../recipes.sh"
 
-PYTHON=${PYTHON:-python}                 # that of the environment where the plugin is installed
-WORK=${WORK:-mt_tag}                     # everything that the recipes write
-DATA_BIN=${DATA_BIN:-$WORK/data-bin}
-ENCODER=${ENCODER:-$WORK/encoder.pt}     # the pretrained encoder, imported
-SIZE=${SIZE:-small}                      # of the encoder
-DEVICE=${DEVICE:-$("$PYTHON" -c 'import torch; print("cuda" if torch.cuda.is_available() else "cpu")')}
 SEEDS=${SEEDS:-1 2 3}
 UPDATES=${UPDATES:-30000}                # of the mixture; 30k or 50k in the paper (A.3.2), as the values below
 JOINT_BATCH=${JOINT_BATCH:-128}          # sentences, in the mixture
@@ -20,12 +13,6 @@ VARIANTS=${VARIANTS:-dense mt_switch mt_tag}
 CORPORA=${CORPORA:-rte,mrpc,stsb,cola,sst2,qnli,qqp,mnli}
 SMALL=${SMALL:-rte,mrpc,stsb,cola}       # the small corpora: at most 10k examples in GLUE (section 4.5)
 STAGES=${STAGES:-joint finetune}         # of the mixture: `joint` alone is quicker, and not the paper's protocol
-OPTIONS=${OPTIONS:-}                     # more options of fairseq-train, e.g. --autocast bf16
-
-show() { # COMMAND…
-    echo "\$ $*"
-    "$@"
-}
 
 two_stage() { # RUN_DIR ARCH CORPORA_FILE STAGES SEEDS [OPTIONS OF two_stage.py…]
     local run_dir=$1 arch=$2 corpora=$3 stages=$4 seeds=$5
@@ -42,7 +29,6 @@ glue() { # VARIANT: the GLUE mixture in $WORK/glue/VARIANT, which several recipe
         --small "$SMALL"
 }
 
-rows=()
 add_rows() { # NAME RUN_DIR STAGES: rows of the table that show_table prints
     local stage seed title
     for stage in $3; do
@@ -53,9 +39,4 @@ add_rows() { # NAME RUN_DIR STAGES: rows of the table that show_table prints
         esac
         for seed in $SEEDS; do rows+=("$title=$2/seed$seed/$stage"); done
     done
-}
-
-show_table() { # NAME [OPTIONS OF compare_runs.py…]: also as $WORK/NAME.md and $WORK/NAME.json
-    echo
-    "$PYTHON" "$root/scripts/compare_runs.py" "${rows[@]}" --markdown "$WORK/$1.md" --json "$WORK/$1.json" "${@:2}"
 }

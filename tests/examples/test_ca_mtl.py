@@ -8,21 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
-import yaml
 
-from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.spec import read_corpora_file
-from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests.examples.recipes import Recipe, cut_work, prepared, table
 
 RECIPES = Path(__file__).parents[2] / "examples/ca_mtl"
 GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli"]
-ROWS = 24
-
-Recipe = Callable[..., str]
 
 
 def test_the_corpora_files() -> None:
@@ -48,59 +42,15 @@ def test_the_recipes_are_shell_without_syntax_errors() -> None:
         subprocess.run(["bash", "-n", recipe], check=True)
 
 
-def cut(source: Path, target: Path) -> None:
-    """The first rows of a raw file."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.suffix == ".json":
-        target.write_text(json.dumps(dict(list(json.loads(source.read_bytes()).items())[:ROWS])))
-    else:
-        target.write_bytes(b"\n".join(source.read_bytes().split(b"\n")[: ROWS + 1]) + b"\n")
-
-
 @pytest.fixture(scope="module")
 def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Raw files cut short, and an encoder of the size tiny."""
-    folder = tmp_path_factory.mktemp("ca_mtl")
-    for name in ("corpora", "new_corpus"):
-        for section in yaml.safe_load((RECIPES / f"{name}.yaml").read_text())["corpora"].values():
-            for split in ("train", "valid"):
-                path = section[split].removeprefix("${SKILL_DATA}/")
-                cut(raw / path, folder / "raw" / path)
-    (folder / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
-    text = open_tokenizer(str(folder / "vocab.txt"), None)
-    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
-    torch.manual_seed(0)
-    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
-    save_encoder_file(EncoderFile(config, text, state), folder / "encoder.pt")
-    return folder
+    return cut_work(RECIPES, ("corpora", "new_corpus"), raw, word_piece_tokens, tmp_path_factory.mktemp("ca_mtl"))
 
 
 @pytest.fixture(scope="module")
 def recipe(work: Path) -> Recipe:
     """recipe("compare.sh", SAMPLINGS="uniform") runs it and gives what it printed."""
-    settings = {
-        "PYTHON": sys.executable, "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny", "DEVICE": "cpu",
-        "SEEDS": "1", "UPDATES": "2", "BATCH": "8", "EPOCHS": "1", "OMP_NUM_THREADS": "1", "OPTIONS": "--num-workers 0",
-        "SAMPLING": "uniform", "SAMPLINGS": "uniform proportional",
-    }  # fmt: skip
-
-    def run(name: str, *arguments: object, **changes: str) -> str:
-        done = subprocess.run(
-            ["bash", RECIPES / name, *map(str, arguments)], capture_output=True, text=True, check=False,
-            env={**os.environ, **settings, **changes},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        return done.stdout
-
-    if not (work / "data-bin").exists():
-        run("prepare.sh")
-    return run
-
-
-def table(work: Path, name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((work / f"{name}.json").read_text())
-    assert (work / f"{name}.md").read_text().startswith("|  | ")
-    return content
+    return prepared(RECIPES, work, BATCH="8", SAMPLING="uniform", SAMPLINGS="uniform proportional")
 
 
 def parameters(run: Path) -> set[str]:

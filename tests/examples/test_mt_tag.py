@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 import yaml
 
-from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.spec import read_corpora_file
-from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests.examples.recipes import Recipe, cut_work, prepared, table
 
 RECIPES = Path(__file__).parents[2] / "examples/mt_tag"
 GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli"]  # in the order of the paper's table 1
-ROWS = 24
-
-Recipe = Callable[..., str]
 
 
 def test_the_corpora_files_agree() -> None:
@@ -57,65 +51,15 @@ def test_the_recipes_are_shell_without_syntax_errors() -> None:
 # whole recipes
 
 
-def cut(source: Path, target: Path) -> None:
-    """The first rows of a raw file; SQuAD files whole, since their splits are by article."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    text = source.read_bytes()
-    if source.suffix == ".json" and isinstance(rows := json.loads(text), dict) and "data" not in rows:
-        target.write_text(json.dumps(dict(list(rows.items())[:ROWS])))
-    elif source.suffix == ".json":
-        shutil.copy(source, target)
-    elif source.suffix == ".conll":
-        target.write_bytes(b"\n".join(text.split(b"\n")[: 20 * ROWS]) + b"\n\n")
-    else:
-        target.write_bytes(b"\n".join(text.split(b"\n")[: ROWS + 1]) + b"\n")
-
-
 @pytest.fixture(scope="module")
 def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Raw files cut short, and an encoder of the size tiny."""
-    folder = tmp_path_factory.mktemp("mt_tag")
-    for name in ("robustness", "new_corpus"):
-        for section in yaml.safe_load((RECIPES / f"{name}.yaml").read_text())["corpora"].values():
-            for split in ("train", "valid"):
-                source = section[split]
-                path = (source["path"] if isinstance(source, dict) else source).removeprefix("${SKILL_DATA}/")
-                cut(raw / path, folder / "raw" / path)
-    (folder / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
-    text = open_tokenizer(str(folder / "vocab.txt"), None)
-    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
-    torch.manual_seed(0)
-    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
-    save_encoder_file(EncoderFile(config, text, state), folder / "encoder.pt")
-    return folder
+    return cut_work(RECIPES, ("robustness", "new_corpus"), raw, word_piece_tokens, tmp_path_factory.mktemp("mt_tag"))
 
 
 @pytest.fixture(scope="module")
 def recipe(work: Path) -> Recipe:
     """recipe("compare.sh", SEEDS="1 2") runs it and gives what it printed."""
-    settings = {
-        "PYTHON": sys.executable, "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny", "DEVICE": "cpu",
-        "SEEDS": "1", "UPDATES": "2", "JOINT_BATCH": "8", "BATCH": "24", "EPOCHS": "1", "OMP_NUM_THREADS": "1",
-        "OPTIONS": "--num-workers 0",
-    }  # fmt: skip
-
-    def run(name: str, *arguments: object, **changes: str) -> str:
-        done = subprocess.run(
-            ["bash", RECIPES / name, *map(str, arguments)], capture_output=True, text=True, check=False,
-            env={**os.environ, **settings, **changes},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        return done.stdout
-
-    if not (work / "data-bin").exists():
-        run("prepare.sh")
-    return run
-
-
-def table(work: Path, name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((work / f"{name}.json").read_text())
-    assert (work / f"{name}.md").read_text().startswith("|  | ")
-    return content
+    return prepared(RECIPES, work, JOINT_BATCH="8", BATCH="24")
 
 
 @pytest.mark.slow

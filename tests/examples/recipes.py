@@ -1,0 +1,85 @@
+"""Recipes of examples/, gone through on a few rows of the real data with a tiny encoder of random weights."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+import yaml
+
+from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+ROWS = 24
+
+Recipe = Callable[..., str]
+
+
+def cut(source: Path, target: Path) -> None:
+    """The first rows of a raw file; SQuAD files whole, since their splits are by article."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = source.read_bytes()
+    if source.suffix == ".json" and isinstance(rows := json.loads(text), dict) and "data" not in rows:
+        target.write_text(json.dumps(dict(list(rows.items())[:ROWS])))
+    elif source.suffix == ".json":
+        shutil.copy(source, target)
+    elif source.suffix == ".conll":
+        target.write_bytes(b"\n".join(text.split(b"\n")[: 20 * ROWS]) + b"\n\n")
+    else:
+        target.write_bytes(b"\n".join(text.split(b"\n")[: ROWS + 1]) + b"\n")
+
+
+def cut_work(recipes: Path, files: Sequence[str], raw: Path, word_pieces: Sequence[str], folder: Path) -> Path:
+    """A folder for recipes to work in: raw files of the corpora files cut short, and an encoder of the size tiny."""
+    for name in files:
+        for section in yaml.safe_load((recipes / f"{name}.yaml").read_text())["corpora"].values():
+            for split in ("train", "valid"):
+                source = section[split]
+                path = (source["path"] if isinstance(source, dict) else source).removeprefix("${SKILL_DATA}/")
+                cut(raw / path, folder / "raw" / path)
+    (folder / "vocab.txt").write_text("\n".join(word_pieces) + "\n", encoding="utf-8")
+    text = open_tokenizer(str(folder / "vocab.txt"), None)
+    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
+    torch.manual_seed(0)
+    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
+    save_encoder_file(EncoderFile(config, text, state), folder / "encoder.pt")
+    return folder
+
+
+def prepared(recipes: Path, work: Path, **own: str) -> Recipe:
+    """What runs a recipe in the folder, after prepare.sh, and gives what it printed.
+
+    Args:
+        recipes: their folder.
+        work: from ``cut_work``.
+        own: settings of these recipes, which a call may change.
+    """
+    settings = {
+        "PYTHON": sys.executable, "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny", "DEVICE": "cpu",
+        "SEEDS": "1", "UPDATES": "2", "EPOCHS": "1", "OMP_NUM_THREADS": "1", "OPTIONS": "--num-workers 0", **own,
+    }  # fmt: skip
+
+    def run(name: str, *arguments: object, **changes: str) -> str:
+        done = subprocess.run(
+            ["bash", recipes / name, *map(str, arguments)], capture_output=True, text=True, check=False,
+            env={**os.environ, **settings, **changes},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return done.stdout
+
+    run("prepare.sh")
+    return run
+
+
+def table(work: Path, name: str) -> dict[str, Any]:
+    """What a recipe's table holds."""
+    content: dict[str, Any] = json.loads((work / f"{name}.json").read_text())
+    assert (work / f"{name}.md").read_text().startswith("|  | ")
+    return content

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All checks and all tests, slow ones too, except whole recipes of examples/: `bash scripts/test.sh -m recipe` runs those.
+# All checks and all tests, slow ones too, except those that would make it too long: `bash scripts/test.sh -m long`.
 # Arguments go to pytest: `bash scripts/test.sh -m 'not slow' tests/spec`.
 # Every check runs even where an earlier one failed; the exit status is 0 only when all are clean.
 set -euo pipefail
@@ -21,7 +21,7 @@ check lint-imports
 if [[ $# -gt 0 ]]; then
     cd "$here"  # so that paths among the arguments mean what the caller sees
 else
-    set -- -m 'not recipe'
+    set -- -m 'not long'
 fi
 # two processes of one thread each: threads that wait for each other would make them ten times slower
 export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1

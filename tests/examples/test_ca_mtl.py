@@ -58,7 +58,7 @@ def parameters(run: Path) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
     out = recipe("train.sh")
     assert "ca_mtl_tiny" in out
@@ -67,7 +67,7 @@ def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [
@@ -88,7 +88,7 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_the_tables_share_runs(recipe: Recipe, work: Path) -> None:
     recipe("compare.sh")
     assert list(table(work, "compare")["rows"]) == [
@@ -112,7 +112,7 @@ def test_the_tables_share_runs(recipe: Recipe, work: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_covariances_and_the_start_of_a_new_corpus(recipe: Recipe, work: Path) -> None:
     recipe("covariance.sh", VARIANTS="ca_mtl")
     content = json.loads((work / "covariance-ca_mtl.json").read_text())

@@ -63,7 +63,7 @@ def recipe(work: Path) -> Recipe:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
     out = recipe("train.sh")
     assert "mt_tag_tiny" in out
@@ -75,7 +75,7 @@ def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [
@@ -94,7 +94,7 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_compare_over_seeds(recipe: Recipe, work: Path) -> None:
     here = work / "two"  # of the same data: the mixture is another one
     settings = {"WORK": str(here), "DATA_BIN": str(work / "data-bin"), "ENCODER": str(work / "encoder.pt")}
@@ -113,7 +113,7 @@ def test_compare_over_seeds(recipe: Recipe, work: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_robustness_scores_the_related_corpora(recipe: Recipe, work: Path) -> None:
     recipe("robustness.sh", STAGES="joint", MIXTURES="clean more", VARIANTS="mt_tag")
     content = table(work, "robustness")
@@ -125,7 +125,7 @@ def test_robustness_scores_the_related_corpora(recipe: Recipe, work: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_numbers_of_experts(recipe: Recipe, work: Path) -> None:
     recipe("experts.sh", STAGES="joint", EXPERTS="1 4")
     assert list(table(work, "experts")["rows"]) == ["1 experts, joint", "4 experts, joint"]
@@ -134,7 +134,7 @@ def test_numbers_of_experts(recipe: Recipe, work: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_the_factor_of_the_gate(recipe: Recipe, work: Path) -> None:
     recipe("scale.sh", STAGES="joint", VARIANTS="dense mt_tag")
     assert list(table(work, "scale")["rows"]) == ["mt_tag, joint", "mt_tag, rescaled, joint"]
@@ -146,7 +146,7 @@ def test_the_factor_of_the_gate(recipe: Recipe, work: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_new_corpora_start_from_the_gate_that_is_named(recipe: Recipe, work: Path) -> None:
     recipe("new_corpus.sh", STAGES="joint", GATES="random mnli+head", VARIANTS="mt_tag")
     assert list(table(work, "new_corpus")["rows"]) == ["single", "mt_tag"]

@@ -170,7 +170,7 @@ def finished(made: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_one_table_of_all_stages(finished: tuple[Path, str]) -> None:
     folder, out = finished
     table = json.loads((folder / "table.json").read_text())
@@ -196,7 +196,7 @@ def test_one_table_of_all_stages(finished: tuple[Path, str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_each_stage_starts_and_ends_where_it_should(finished: tuple[Path, str], made: Any) -> None:
     folder, _ = finished
     checkpoints = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.pt*"))
@@ -222,7 +222,7 @@ def test_each_stage_starts_and_ends_where_it_should(finished: tuple[Path, str], 
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_what_is_done_is_skipped_and_other_options_are_refused(finished: tuple[Path, str], made: Any) -> None:
     folder, _ = finished
     files = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.name != ".lock"}
@@ -253,7 +253,7 @@ def test_what_is_done_is_skipped_and_other_options_are_refused(finished: tuple[P
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_a_stopped_run_goes_on_to_the_same_weights(finished: tuple[Path, str], made: Any, tmp_path: Path) -> None:
     """Stopped in the middle of joint training, by Ctrl-C; a second start waits for the first to be gone."""
     reference, _ = finished
@@ -291,7 +291,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(finished: tuple[Path, str], m
 
 
 @pytest.mark.slow
-@pytest.mark.recipe
+@pytest.mark.long
 def test_a_run_that_fails_is_named_with_its_reason(made: Any, tmp_path: Path) -> None:
     status, _, err = call(made, tmp_path, "--stages", "joint", "--model=--experts-per-token 9")
     log = tmp_path / "seed1/joint/train.log"

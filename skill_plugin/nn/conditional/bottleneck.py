@@ -11,7 +11,7 @@ from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.initialise import STANDARD_DEVIATION
 from skill_plugin.nn.packed_batch import PackedBatch
 
-QUIET = 1e-3  # of a fresh upper map: what the bottleneck adds is small beside what it is added to
+QUIET = 1e-3  # of a quiet one's upper map: what the bottleneck adds is small beside what it is added to
 
 
 class ConditionalBottleneck(nn.Module):
@@ -21,13 +21,15 @@ class ConditionalBottleneck(nn.Module):
 
     Args:
         width: D.
+        quiet: a fresh one gives nearly nothing; otherwise values about as large as those that it is given, as gradients
+            are (He et al. 2015).
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, quiet: bool = True) -> None:
         super().__init__()
         inner = max(1, width // 12)
-        self.down = ConditionalLinear(width, width, inner, STANDARD_DEVIATION)
-        self.up = ConditionalLinear(width, inner, width, QUIET)
+        self.down = ConditionalLinear(width, width, inner, STANDARD_DEVIATION if quiet else width**-0.5)
+        self.up = ConditionalLinear(width, inner, width, QUIET if quiet else (2 / inner) ** 0.5)
 
     def forward(self, x: Tensor, condition: Condition) -> Tensor:
         """[N, D] -> [N, D]"""
@@ -56,6 +58,9 @@ class BottleneckFeedForward(FeedForward):
 class SkipPath(nn.Module):
     """s_j = bottleneck_j(h_j + s_(j-1)) beside the layers' outputs h_j, from s_0 = 0: the large form (figure 3.3b).
 
+    Only the last s is added to anything, so that only the last bottleneck is quiet. The lower ones get their gradients
+    through all that follow: of 24 quiet ones the lower half would get zeros.
+
     Args:
         width: D.
         layers: number of layers that it runs beside.
@@ -63,7 +68,9 @@ class SkipPath(nn.Module):
 
     def __init__(self, width: int, layers: int) -> None:
         super().__init__()
-        self.bottlenecks = nn.ModuleList(ConditionalBottleneck(width) for _ in range(layers))
+        self.bottlenecks = nn.ModuleList(
+            ConditionalBottleneck(width, quiet=layer == layers - 1) for layer in range(layers)
+        )
 
     def step(self, layer: int, hidden: Tensor, carried: Tensor | None, condition: Condition) -> Tensor:
         """s of a layer [N, D], from its output and from s of the layer below (None: there is none)."""

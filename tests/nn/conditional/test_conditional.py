@@ -199,6 +199,20 @@ def test_the_path_of_the_large_form() -> None:
     torch.testing.assert_close(carried, expected, atol=1e-4, rtol=1e-4)
 
 
+def test_a_fresh_path_adds_little_and_all_of_it_learns() -> None:
+    """As many layers as the published size has, where gradients that shrink from layer to layer would come to 0."""
+    torch.manual_seed(0)
+    path, z = SkipPath(48, 24), torch.randn(1, 48)
+    carried = None
+    for index in range(24):
+        carried = path.step(index, torch.randn(64, 48), carried, Condition(z))
+    assert carried is not None
+    assert carried.norm() < 0.02 * 64**0.5 * 48**0.5
+    (carried * torch.randn_like(carried)).sum().backward()
+    norms = [float(bottleneck.down.weight.grad.norm()) for bottleneck in path.bottlenecks]
+    assert min(norms) > 1e-5 * max(norms)
+
+
 def test_modulations_are_float32_in_every_mode() -> None:
     modulation, z = Modulation(D, 4), torch.randn(1, D)
     with torch.autocast("cpu", torch.bfloat16):

@@ -54,11 +54,16 @@ def check_modes(cfg: Any) -> None:
 
 def _check_sharding(cfg: Any, training: Any) -> None:
     plain = "use --ddp-backend pytorch_ddp or legacy_ddp"
-    if training.ddp_backend in ("fully_sharded", "slowmo"):
-        if find_spec("fairscale") is None:
-            raise InputError(f"--ddp-backend {training.ddp_backend} needs the package fairscale; {plain}")
-        if training.ddp_backend == "fully_sharded" and _name(cfg.optimizer) == OPTIMIZER:
-            raise InputError(f"--ddp-backend fully_sharded does not work with --optimizer {OPTIMIZER}; {plain}")
+    if training.ddp_backend == "fully_sharded":
+        # first what no package helps against; candidates are sent past the wrapper, which alone gathers the weights
+        for option, present in (
+            (f"--optimizer {OPTIMIZER}", _name(cfg.optimizer) == OPTIMIZER),
+            ("--sampling uncertainty", str(getattr(cfg.task, "corpus_sampling", "")) == "uncertainty"),
+        ):
+            if present:
+                raise InputError(f"--ddp-backend fully_sharded does not work with {option}; {plain}")
+    if training.ddp_backend in ("fully_sharded", "slowmo") and find_spec("fairscale") is None:
+        raise InputError(f"--ddp-backend {training.ddp_backend} needs the package fairscale; {plain}")
     if training.zero_sharding == "os" and find_spec("fairscale") is None:
         raise InputError("--zero-sharding os needs the package fairscale; leave it out")
 

@@ -22,6 +22,7 @@ PLAIN = {
     },
     "distributed_training": {"ddp_backend": "pytorch_ddp", "zero_sharding": "none"},
     "optimizer": {"_name": "skill_adam"},
+    "task": {"_name": "multilingual_multitask", "corpus_sampling": "proportional"},
 }
 
 
@@ -64,6 +65,13 @@ def test_refused(changes, instead):
     with pytest.raises(InputError, match=instead) as caught:
         check_modes(config(**changes))
     assert "\n" not in str(caught.value)
+
+
+def test_candidates_cannot_be_sent_through_shards():
+    cfg = config(ddp_backend="fully_sharded")
+    cfg.optimizer._name, cfg.task.corpus_sampling = "adam", "uncertainty"
+    with pytest.raises(InputError, match="does not work with --sampling uncertainty; use --ddp-backend pytorch_ddp"):
+        check_modes(cfg)
 
 
 @pytest.mark.parametrize("option", ["--amp", "--bf16", "--memory-efficient-bf16", "--fp16"])

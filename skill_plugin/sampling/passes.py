@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,13 +29,16 @@ def cut(
     """
     if max_tokens is None and sequences is None:
         return [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
-    bounds = [(np.ones(len(lengths), np.int64) if sequences is None else sequences, batch_size)]
+    bounds = [(sequences, batch_size)] if sequences is not None else []
     bounds += [(lengths, max_tokens)] if max_tokens is not None else []
-    totals = [(np.concatenate([[0], np.cumsum(sizes[order])]), bound) for sizes, bound in bounds]
+    # lists, in which bisect finds a place ten times as fast as numpy in an array: plans walk through many passes
+    totals = [([0, *np.cumsum(sizes[order]).tolist()], bound) for sizes, bound in bounds]
     batches, start = [], 0
     while start < len(order):
-        within = min(int(np.searchsorted(total, total[start] + bound, side="right")) - 1 for total, bound in totals)
-        end = max(start + 1, within)
+        end = len(order) if sequences is not None else min(start + batch_size, len(order))
+        for total, bound in totals:
+            end = bisect_right(total, total[start] + bound, start, end + 1) - 1
+        end = max(start + 1, end)
         batches.append(order[start:end])
         start = end
     return batches
@@ -59,6 +63,13 @@ class Passes:
     ) -> None:
         self.lengths, self.batch_size, self.max_tokens, self.seed = lengths, batch_size, max_tokens, seed
         self.sequences = None if sequences is None or (sequences == 1).all() else sequences
+        if max_tokens is not None and self.sequences is None and self._most_tokens() <= max_tokens:
+            self.max_tokens = None  # it bounds nothing, and without it passes are equally long
+
+    def _most_tokens(self) -> int:
+        """Of batch_size examples."""
+        rest = max(0, len(self.lengths) - self.batch_size)
+        return int((np.partition(self.lengths, rest)[rest:] if rest else self.lengths).sum())
 
     def one(self, number: int) -> list[Indices]:
         """The batches of one pass."""

@@ -225,3 +225,32 @@ def test_candidates_are_every_corpus_s_next_batch(
 def test_candidates_of_an_empty_corpus() -> None:
     (batch,) = planner([3, 0], None).plan(1)
     assert [part.corpus for part in batch.parts] == [0]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 40), st.integers(1, 4)), min_size=1, max_size=30),
+    st.integers(1, 8),
+    st.one_of(st.none(), st.integers(1, 400)),
+    st.booleans(),
+    st.integers(0, 40),
+)
+def test_the_stream_is_that_of_one_pass_after_the_other(
+    examples: list[tuple[int, int]], batch_size: int, max_tokens: int | None, several: bool, start: int
+) -> None:
+    """Wherever it is entered, and whether or not max_tokens can ever bind; each batch takes what still fits."""
+    lengths, sequences = (np.array(column) for column in zip(*examples, strict=True))
+    sequences = sequences if several else np.ones_like(lengths)
+    expected: list[list[int]] = []
+    for number in range(start + 5):
+        batch: list[int] = []
+        for example in np.random.default_rng([7, number]).permutation(len(lengths)):
+            one = [*batch, int(example)]
+            within = sequences[one].sum() <= batch_size and (max_tokens is None or lengths[one].sum() <= max_tokens)
+            if batch and not within:
+                expected.append(batch)
+                batch = []
+            batch.append(int(example))
+        expected.append(batch)
+    found = Passes(lengths, batch_size, max_tokens, (7,), sequences).batches(start, 5)
+    assert [batch.tolist() for batch in found] == expected[start : start + 5]

@@ -51,5 +51,12 @@ def common_splits(
 
 def nothing_to(verb: str, left_out: Mapping[str, str], data_bin: str) -> InputError:
     """The error of a folder of which every corpus is left out."""
-    reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-    return InputError(f"nothing to {verb} ({reasons or 'the folder is empty'})", data_bin)
+    return InputError(f"nothing to {verb} ({reasons(left_out) or 'the folder is empty'})", data_bin)
+
+
+def reasons(left_out: Mapping[str, str]) -> str:
+    """Why corpora were left out, in one line: each reason once, after all corpora that it is true of."""
+    names: dict[str, list[str]] = {}
+    for name, reason in left_out.items():
+        names.setdefault(reason, []).append(name)
+    return "; ".join(f"{', '.join(found)}: {reason}" for reason, found in names.items())

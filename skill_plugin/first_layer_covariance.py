@@ -14,6 +14,7 @@ from skill_plugin.api import Model
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.common_splits import reasons
 from skill_plugin.errors import InputError
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
@@ -88,8 +89,8 @@ def collect_covariance(
             left_out[name] = f"not a corpus of {before}"
             del splits[name]
     if len(splits) < 2:
-        reasons = "".join(f"; {name}: {reason}" for name, reason in left_out.items())
-        raise InputError(f"expected two corpora or more to compare, found {len(splits)}{reasons}", data_bin)
+        why = f"; {reasons(left_out)}" if left_out else ""
+        raise InputError(f"expected two corpora or more to compare, found {len(splits)}{why}", data_bin)
     tokens: dict[str, int] = {}
     grams: dict[str, list[NDArray[np.float64]]] = {title: [] for title in sources}
     for name, examples in splits.items():

@@ -153,7 +153,9 @@ def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:
         "score": "its valid split has no labels",
         "nsp": "its valid split has no two sentences in a row",
     }
-    with pytest.raises(InputError, match=r"nothing to score \(wic: not a corpus of the model; one: no test split"):
+    with pytest.raises(
+        InputError, match=r"nothing to score \(wic: not a corpus of the model; one, pair, score, nsp: no test split\)"
+    ):
         evaluate(known.model(), str(world.folder), "test")
 
 

@@ -8,7 +8,7 @@ from skill_plugin.analysis.transfer import EmbeddingTransfer
 
 
 def transfer_table(transfer: EmbeddingTransfer) -> Table:
-    """A row for each start, the best first."""
+    """A row for each start, the best first; equal ones share a place, since their order says nothing."""
     table = Table(
         title=f"{transfer.corpus}, {transfer.split}: {transfer.metric} of {transfer.n:,} with the head of "
         f"{transfer.head}, before any training",
@@ -17,6 +17,7 @@ def transfer_table(transfer: EmbeddingTransfer) -> Table:
     table.add_column("", justify="right")
     table.add_column("embedding", no_wrap=True)
     table.add_column(transfer.metric, justify="right")
-    for rank, start in enumerate(transfer.ranking, 1):
-        table.add_row(str(rank), start.title, f"{start.value:.4f}")
+    values = [start.value for start in transfer.ranking]
+    for start in transfer.ranking:
+        table.add_row(str(values.index(start.value) + 1), start.title, f"{start.value:.4f}")
     return table

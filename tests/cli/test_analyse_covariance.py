@@ -109,7 +109,11 @@ def test_selection_and_limit(command: Command, world: World, files: dict[str, Pa
     ("options", "status", "message"),
     [
         (("--only-corpora", "one"), 1, "expected two corpora or more to compare, found 1"),
-        (("--split", "test"), 1, "expected two corpora or more to compare, found 0; one: no test split"),
+        (
+            ("--split", "test"),
+            1,
+            "expected two corpora or more to compare, found 0; one, pair, tags, mlm: no test split",
+        ),
         (("--before", "nowhere.pt"), 1, "nowhere.pt: "),
         (("--plot", "c.gif"), 2, "ends with none of .png, .svg, .pdf"),
     ],

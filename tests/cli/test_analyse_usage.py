@@ -90,7 +90,8 @@ def test_selection_split_and_limit(
     assert "overlap" not in out  # of what with what?
     status, out, err = command("analyse", "usage", checkpoints["mt_tag"], world.folder, "--split", "test")
     assert (status, out) == (1, "")
-    assert err.startswith(f"{world.folder}: nothing to count (one: no test split;")
+    assert err.startswith(f"{world.folder}: nothing to count (one, ")
+    assert err.endswith(": no test split)\n") and err.count("no test split") == 1
 
 
 @pytest.mark.parametrize(

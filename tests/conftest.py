@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from skill_plugin.spec import Corpus, parse_corpora_file
+from tests import warm_process
 
 # files are written in property tests, which takes as long as the machine's disk wants
 settings.register_profile("files", deadline=None)
@@ -71,7 +71,7 @@ def checkpoints(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two real pretrained encoders as Hugging Face folders, ``english`` and ``multilingual``."""
     folder = tmp_path_factory.mktemp("checkpoints")
     tool = shared / "tools" / "make_checkpoints.py"
-    subprocess.run([sys.executable, str(tool), str(folder)], check=True, capture_output=True)
+    warm_process.run([sys.executable, tool, folder], check=True, capture_output=True)
     return folder
 
 

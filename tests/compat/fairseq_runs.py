@@ -9,6 +9,8 @@ from pathlib import Path
 
 import torch
 
+from tests import warm_process
+
 TOY = Path(__file__).parent / "toy_plugin"
 PROGRAMS = Path(sys.executable).parent
 TRAIN = (
@@ -49,16 +51,17 @@ class Run:
         assert self.status == 1
 
 
-def program(name, *arguments, launcher=(), cwd=None, **env):
-    """One of fairseq's console scripts, in a process of its own."""
+def program(name, *arguments, launcher=(), cwd=None, fresh=False, **env):
+    """One of fairseq's console scripts, in a process of its own: a fork, or a fresh interpreter."""
     clean = {k: v for k, v in os.environ.items() if k not in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")}
-    process = subprocess.Popen(
+    start = subprocess.Popen if fresh or launcher else warm_process.Popen
+    process = start(
         [*launcher, str(PROGRAMS / name), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=cwd,
-        env={**clean, "OMP_NUM_THREADS": "1", **env},
+        env={**clean, **warm_process.ONE_THREAD, **env},
         start_new_session=True,
     )
     try:
@@ -69,12 +72,12 @@ def program(name, *arguments, launcher=(), cwd=None, **env):
     return Run(process.returncode, out, err)
 
 
-def train(save, *arguments, launcher=(), **env):
+def train(save, *arguments, launcher=(), fresh=False, **env):
     """``fairseq-train`` on the toy plugin in a process of its own; later arguments override the defaults."""
     options = TRAIN.format(toy=TOY, save=save)
     if env.get("TOY_PATCHES") == "0":  # as fairseq is, without anything of ours
         options = options.replace("skill_adam", "adam")
-    return program("fairseq-train", *options.split(), *arguments, launcher=launcher, **env)
+    return program("fairseq-train", *options.split(), *arguments, launcher=launcher, fresh=fresh, **env)
 
 
 def weights(save, name="checkpoint_last.pt"):

@@ -21,7 +21,7 @@ def test_in_a_spawned_rank(tmp_path):
 @pytest.mark.slow
 def test_in_fairseq_validate(trained):
     arguments = ["--user-dir", TOY, "--task", "toy", "--path", trained / "checkpoint_best.pt", "--cpu"]
-    run = program("fairseq-validate", *map(str, arguments), "--batch-size", "4", TOY_FAULT="load")
+    run = program("fairseq-validate", *map(str, arguments), "--batch-size", "4", fresh=True, TOY_FAULT="load")
     assert "Traceback" not in run.out + run.err
     assert run.err.strip().splitlines()[-1] == "data.tsv:7: a fault in load"  # fairseq logs there before it knows us
     assert run.status == 1
@@ -59,7 +59,7 @@ def test_in_fairseq_hydra_train(hydra):
 
 @pytest.mark.slow
 def test_fairseq_hydra_train_trains(hydra, tmp_path):
-    run = hydra()
+    run = hydra(fresh=True)
     assert run.status == 0, run.err[-3000:]
     assert (tmp_path / "save" / "checkpoint_last.pt").exists()
 

@@ -12,7 +12,7 @@ from tests.compat.fairseq_runs import train
 
 @pytest.mark.slow
 def test_a_run_starts_within_a_page(tmp_path):
-    run = train(tmp_path, "--max-update", "1")
+    run = train(tmp_path, "--max-update", "1", fresh=True)
     assert run.status == 0
     assert run.err == ""
     before = run.out[: run.out.index("begin training epoch 1")]
@@ -22,7 +22,7 @@ def test_a_run_starts_within_a_page(tmp_path):
 
 @pytest.mark.slow
 def test_without_the_patch_it_does_not(tmp_path):
-    run = train(tmp_path, "--max-update", "1", TOY_PATCHES="0")
+    run = train(tmp_path, "--max-update", "1", fresh=True, TOY_PATCHES="0")
     assert run.status == 0
     assert "Warning" in run.err
     assert max(map(len, run.out.splitlines())) > 5_000

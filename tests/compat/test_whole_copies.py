@@ -9,6 +9,7 @@ import time
 import pytest
 from fairseq.file_io import PathManager
 
+from tests import warm_process
 from tests.compat.fairseq_runs import unpatch
 
 COPY = """
@@ -34,7 +35,7 @@ PathManager.copy({source!r}, {target!r}, overwrite=True)
 def cut_short(source, target, patched):
     """Copies a file in another process and kills it meanwhile."""
     code = COPY.format(source=str(source), target=str(target), patched=patched)
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+    with warm_process.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         while "ready" not in process.stdout.readline():
             pass
         time.sleep(0.1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import torch
 import yaml
 
 from skill_plugin.spec import read_corpora_file
+from tests import warm_process
 from tests.examples.recipes import Recipe, cut_work, prepared, table
 
 RECIPES = Path(__file__).parents[2] / "examples/mt_tag"
@@ -77,7 +77,7 @@ def test_train_and_evaluate(recipe: Recipe, work: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.long
 def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
+    done = warm_process.run(
         [
             sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf",
             "--config-name", "mt_tag", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}",
@@ -86,7 +86,7 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
             f"checkpoint.save_dir={tmp_path / 'saved'}", f"hydra.run.dir={tmp_path / 'outputs'}",
             "model._name=mt_tag_tiny", "optimization.max_update=2", "lr_scheduler.warmup_updates=1",
         ],
-        capture_output=True, text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     saved = torch.load(tmp_path / "saved/checkpoint_last.pt", weights_only=True)

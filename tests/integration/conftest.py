@@ -1,4 +1,4 @@
-"""Whole runs in processes of their own, over small made corpora."""
+"""Whole runs in processes of their own, most of them forks, over small made corpora."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests import warm_process
+
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "skill_plugin"
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ENVIRONMENT = {**os.environ, **warm_process.ONE_THREAD}
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,10 @@ def _json(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def execute(*command: object, timeout: float = 300) -> tuple[int, str]:
-    """Exit status and both streams of a command."""
-    done = subprocess.run(
+def execute(*command: object, timeout: float = 300, fresh: bool = False) -> tuple[int, str]:
+    """Exit status and both streams of a program in Python: a fork, or a fresh interpreter."""
+    run = subprocess.run if fresh else warm_process.run
+    done = run(
         list(map(str, command)),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -113,8 +116,8 @@ def arguments(made: Made) -> Callable[..., list[str]]:
 def train(arguments: Callable[..., list[str]]) -> Callable[..., Run]:
     """Runs ``fairseq-train`` on the made corpora; options that come later win."""
 
-    def run(folder: Path, *more: object, good: bool = True, **where: Any) -> Run:
-        status, output = execute(*arguments(folder, *more, **where))
+    def run(folder: Path, *more: object, good: bool = True, fresh: bool = False, **where: Any) -> Run:
+        status, output = execute(*arguments(folder, *more, **where), fresh=fresh)
         assert not good or status == 0, output[-4000:]
         return Run(status, output, folder)
 

@@ -58,7 +58,7 @@ def test_data_of_another_vocabulary(train_here: Callable[..., None], trained: An
 
 
 def test_a_run_in_its_own_process_ends_with_one_line(train: Callable[..., Any], tmp_path: Path) -> None:
-    run = train(tmp_path, "--max-length", 600, good=False)
+    run = train(tmp_path, "--max-length", 600, good=False, fresh=True)
     assert run.status == 1
     assert "Traceback" not in run.output
     assert run.output.splitlines()[-1].startswith("--max-length 600")

@@ -17,6 +17,7 @@ from skill_plugin import load
 from skill_plugin.data.raw_inputs import make_example
 from skill_plugin.errors import InputError
 from skill_plugin.nn.packed_batch import pack
+from tests import warm_process
 
 pytestmark = pytest.mark.slow
 PLUGIN = Path(__file__).parents[2] / "skill_plugin"
@@ -144,7 +145,7 @@ def test_describe_counts_what_gradients_reach(trained: Any, made: Any, command: 
 
 
 def test_fairseq_validate_gives_the_same_average(trained: Any, made: Any) -> None:
-    done = subprocess.run(
+    done = warm_process.run(
         [
             sys.executable, "-m", "fairseq_cli.validate", made.data, "--user-dir", PLUGIN,
             "--task", "multilingual_multitask", "--path", trained.folder / "checkpoint_last.pt", "--batch-size", "7",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests import warm_process
+
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ENVIRONMENT = {**os.environ, **warm_process.ONE_THREAD}
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,8 @@ class Made:
 
 def execute(*command: object, timeout: float = 600) -> tuple[int, str, str]:
     """Exit status and both streams of a Python program."""
-    done = subprocess.run(
-        [sys.executable, *map(str, command)],
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-        timeout=timeout,
-        check=False,
+    done = warm_process.run(
+        [sys.executable, *command], capture_output=True, text=True, env=ENVIRONMENT, timeout=timeout
     )
     return done.returncode, done.stdout, done.stderr
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests import warm_process
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "compare_runs.py"
 Write = Callable[..., Path]
@@ -34,9 +35,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def call(*arguments: object) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, check=False
-    )  # fmt: skip
+    done = warm_process.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 

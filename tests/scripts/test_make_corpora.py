@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import KINDS, read_corpora_file
+from tests import warm_process
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "make_corpora.py"
 USUAL = {"classification", "labelling", "span", "regression"}
@@ -22,7 +22,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
     def run(*options: str) -> Path:
         folder = tmp_path_factory.mktemp("corpora")
-        done = subprocess.run([sys.executable, SCRIPT, folder, *options], capture_output=True, text=True, check=False)
+        done = warm_process.run([sys.executable, SCRIPT, folder, *options], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return folder
 

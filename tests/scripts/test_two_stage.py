@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 import torch
 
 from skill_plugin.errors import InputError
+from tests import warm_process
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "two_stage.py"
@@ -146,10 +146,7 @@ def command(made: Any, folder: Path, *more: object, common: tuple[object, ...] =
 
 
 def call(made: Any, folder: Path, *more: object, **where: Any) -> tuple[int, str, str]:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        command(made, folder, *more, **where), capture_output=True, text=True, env=environment, check=False
-    )
+    done = warm_process.run(command(made, folder, *more, **where), capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -259,10 +256,9 @@ def test_a_stopped_run_goes_on_to_the_same_weights(finished: tuple[Path, str], m
     reference, _ = finished
     shutil.copytree(reference / "seed1/single", tmp_path / "seed1/single")
     joint = ["--stages", "joint"]
-    process = subprocess.Popen(
-        command(made, tmp_path, *joint), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    process = warm_process.Popen(
+        command(made, tmp_path, *joint), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     folder = tmp_path / "seed1/joint"
     for _ in range(600):
         if (folder / "checkpoint_last.pt").exists():

@@ -105,6 +105,19 @@ def test_spawned_processes_see_the_program(tmp_path: Path) -> None:
         assert own[0] == 0, own
 
 
+def test_programs_that_forks_start(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import os, subprocess, sys\nprint(sys.argv, os.getpgid(0) == os.getpid(), flush=True)\n"
+        "for more in ((['-m', 'program', 'x'], ['-c', 'import sys; print(sys.argv)'])) if len(sys.argv) == 1 else ():\n"
+        "    done = subprocess.run([sys.executable, *more], start_new_session=True, capture_output=True, text=True)\n"
+        "    print(done.returncode, done.stdout, done.stderr)\n"
+        "sys.exit(len(sys.argv))\n"
+    )
+    own, fork = both("program.py", cwd=tmp_path)
+    assert fork == own
+    assert own[0] == 1 and "2 " in own[1] and "True" in own[1], own
+
+
 def test_streams(tmp_path: Path) -> None:
     with (tmp_path / "out").open("wb") as file:
         line = [sys.executable, "-c", "import sys; print('a', flush=True); print('b', file=sys.stderr)"]
@@ -143,8 +156,14 @@ def test_time_is_up() -> None:
     assert time.monotonic() - start < 30
     with pytest.raises(subprocess.CalledProcessError):
         warm_process.run([sys.executable, "-c", "exit(1)"], check=True)
+
+
+def test_what_cannot_be_started() -> None:
     with pytest.raises(ValueError, match="an option that forks do not have"):
         warm_process.Popen([sys.executable, "-c", ""], shell=True)
+    with pytest.raises(RuntimeError, match=r"FileNotFoundError: .*'/nowhere'"):
+        warm_process.Popen([sys.executable, "-c", ""], cwd="/nowhere")
+    assert warm_process.run([sys.executable, "-c", ""]).returncode == 0
 
 
 def test_signals_and_sessions() -> None:
@@ -153,8 +172,8 @@ def test_signals_and_sessions() -> None:
         process = warm_process.Popen(
             line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=group
         )
-        assert process.stdout.readline() == "up\n"
         assert os.getpgid(process.pid) == (process.pid if group else os.getpgid(0))
+        assert process.stdout.readline() == "up\n"
         os.killpg(process.pid, how) if group else process.send_signal(how)
         _, err = process.communicate(timeout=60)
         assert process.returncode == -how

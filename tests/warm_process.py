@@ -4,7 +4,7 @@
 "-c", code]`` or ``[console script, …]`` and are used like those of ``subprocess``. Started as a program, this file is
 the interpreter that is forked: one for each process of pytest, alone with its one thread. It has imported libraries
 only, nothing of the plugin, so that a fork registers and patches as any run does. What a fork starts through
-multiprocessing (the ranks of ``torch.multiprocessing.spawn``) is forked in the same way.
+multiprocessing (the ranks of ``torch.multiprocessing.spawn``), or as ``[sys.executable, "-m", …]``, is forked as well.
 
 What differs from a process of its own: forks of one pytest process share the seed of string hashes, variables that
 Python and libraries read when they start (``PYTHON*``, ``OMP_NUM_THREADS``: one thread) come from pytest's
@@ -53,6 +53,7 @@ class Forks:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
+        self._one_at_a_time = threading.Lock()
 
     def start(
         self, command: Sequence[str], descriptors: Mapping[int, int], cwd: str, environment: Mapping[str, str],
@@ -74,18 +75,19 @@ class Forks:
             "command": list(command), "descriptors": list(descriptors), "cwd": cwd, "environment": dict(environment),
             "new_session": new_session,
         }  # fmt: skip
-        _prctl(PR_SET_CHILD_SUBREAPER, 1)  # a fork is handed over by its parent's end
-        try:
-            socket.send_fds(self._connection, [json.dumps(request).encode()], list(descriptors.values()))
-            reply = self._connection.recv(REQUEST)
-        finally:
-            _prctl(PR_SET_CHILD_SUBREAPER, 0)
+        with self._one_at_a_time:
+            _prctl(PR_SET_CHILD_SUBREAPER, 1)  # a fork's parent ends, which makes it ours
+            try:
+                socket.send_fds(self._connection, [json.dumps(request).encode()], list(descriptors.values()))
+                reply = self._connection.recv(REQUEST)
+            finally:
+                _prctl(PR_SET_CHILD_SUBREAPER, 0)
         if not reply.isdigit():
             raise RuntimeError(f"no process was forked: {reply.decode() or 'the parent of forks is gone'}")
         return int(reply)
 
 
-_forks: tuple[Forks, subprocess.Popen[bytes]] | None = None
+_forks: tuple[Forks, subprocess.Popen[bytes] | None] | None = None
 
 
 def forks() -> Forks:
@@ -170,8 +172,8 @@ def _import_libraries() -> None:
     gc.freeze()  # memory that forks share is not written to by collections
 
 
-def _serve(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Returns in each fork, with what it was asked to be and the descriptors that came along."""
+def _serve(connection: socket.socket) -> dict[str, Any]:
+    """Forks until nobody asks any more; returns in each fork, which has become what was asked for."""
     while True:
         message, descriptors, _, _ = socket.recv_fds(connection, REQUEST, 250)
         if not message:
@@ -179,62 +181,84 @@ def _serve(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
         request = json.loads(message)
         threads = len(os.listdir("/proc/self/task"))
         if threads > 1:  # a lock that another thread holds would stay locked in the fork
-            reply = f"{threads} threads, of which a fork has one only".encode()
+            reply = f"{threads} threads, of which a fork would have one".encode()
         else:
             read, write = os.pipe()
             middle = os.fork()
             if middle == 0:
                 middle = os.getpid()
-                fork = os.fork()
-                if fork:
-                    os.write(write, str(fork).encode())
-                    os._exit(0)
+                if os.fork():
+                    os._exit(0)  # hands the fork over to who asked
                 while os.getppid() == middle:
                     time.sleep(0.0005)
-                for descriptor in (read, write, connection.detach()):
-                    os.close(descriptor)
-                return request, descriptors
+                os.close(read)
+                os.close(connection.detach())
+                _become(request, descriptors, write)
+                return request
             os.close(write)
             os.waitpid(middle, 0)
-            reply = os.read(read, 100)
-            os.close(read)
+            with os.fdopen(read, "rb") as report:
+                reply = report.read()
         for descriptor in descriptors:
             os.close(descriptor)
-        connection.send(reply)
+        connection.send(reply or b"it ended at once")
 
 
-def _serve_in_turn(descriptors: list[int]) -> Forks | tuple[dict[str, Any], list[int]]:
-    """Forks a parent of this process' own forks, while nothing has happened here; returns in each of those too."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    if os.fork():
-        theirs.close()
-        return Forks(ours)
-    ours.close()
-    for descriptor in descriptors:
-        os.close(descriptor)
-    return _serve(theirs)
-
-
-def _take_over(request: Mapping[str, Any], received: Sequence[int]) -> None:
-    """Makes this process the one that was asked for, but for its program."""
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if request["new_session"]:
-        os.setsid()
-    os.chdir(request["cwd"])
+def _become(request: Mapping[str, Any], received: Sequence[int], report: int) -> None:
+    """Makes this process the one that was asked for, but for its program, and reports its number or what is wrong."""
     numbers = request["descriptors"]
-    above = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, max(numbers) + 1) for descriptor in received]
-    for descriptor in received:
-        os.close(descriptor)
-    for number, descriptor in zip(numbers, above, strict=True):
-        os.dup2(descriptor, number)
-        os.close(descriptor)
-    os.environ.clear()
-    os.environ.update(request["environment"])
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    # what interpreter and libraries do when they are imported
-    sys.modules["multiprocessing.process"].ORIGINAL_DIR = os.getcwd()  # type: ignore[attr-defined]
-    sys.modules["numpy"].random.seed()
-    sys.modules["torch"].default_generator.seed()
+    above = max(numbers) + 1
+    pipe = fcntl.fcntl(report, fcntl.F_DUPFD, above)
+    os.close(report)
+    try:
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if request["new_session"]:
+            os.setsid()
+        os.chdir(request["cwd"])
+        moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, above) for descriptor in received]
+        for descriptor in received:
+            os.close(descriptor)
+        for number, descriptor in zip(numbers, moved, strict=True):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # what interpreter and libraries do when they are imported
+        sys.modules["multiprocessing.process"].ORIGINAL_DIR = os.getcwd()  # type: ignore[attr-defined]
+        sys.modules["numpy"].random.seed()
+        sys.modules["torch"].default_generator.seed()
+    except BaseException as error:
+        os.write(pipe, f"{type(error).__name__}: {error}".encode())
+        os._exit(1)
+    os.write(pipe, str(os.getpid()).encode())
+    os.close(pipe)
+
+
+def _wait_to_be(connection: socket.socket) -> tuple[dict[str, Any], Forks]:
+    """Returns in each fork, with what it was asked to be and what asks for its own forks.
+
+    Their parent is forked from it before it does anything. They are what their parent is by then, of a fork's session.
+    """
+    while True:
+        request = _serve(connection)
+        ours, connection = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if os.fork():
+            connection.close()
+            return request, Forks(ours)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        ours.close()
+        nothing = os.open(os.devnull, os.O_RDWR)  # who reads what the fork writes waits for its end, not for ours
+        for number in request["descriptors"]:
+            os.dup2(nothing, number)
+
+
+class _AnyPopen(Popen):
+    """``subprocess.Popen`` in a fork: forked where it is a module of Python's that is run."""
+
+    def _execute_child(self, args: Any, *rest: Any) -> None:  # type: ignore[override]
+        is_module = isinstance(args, list) and args[:2] == [sys.executable, "-m"]
+        super(_AnyPopen if is_module else Popen, self)._execute_child(args, *rest)  # type: ignore[misc]
 
 
 def _spawn(forks: Forks, original: Callable[..., int]) -> Callable[..., int]:
@@ -315,12 +339,12 @@ def _main() -> None:
     del sys.path[0]  # the folder of this file
     _import_libraries()
     sys.path.insert(0, "")
-    request, descriptors = _serve(connection)
-    while not isinstance(own := _serve_in_turn(descriptors), Forks):
-        request, descriptors = own
-    _take_over(request, descriptors)
+    request, forks = _wait_to_be(connection)
+    global _forks
+    _forks = forks, None
+    subprocess.Popen = _AnyPopen  # type: ignore[misc]
     util = importlib.import_module("multiprocessing.util")
-    util.spawnv_passfds = _spawn(own, util.spawnv_passfds)
+    util.spawnv_passfds = _spawn(forks, util.spawnv_passfds)
     _end(_run(_prepare(request["command"])))
 
 

@@ -25,7 +25,7 @@ else
 fi
 # two processes of one thread each: threads that wait for each other would make them ten times slower
 export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
-check pytest --rootdir "$root" -c "$root/pyproject.toml" -n 2 --dist loadfile "$@"
+check pytest --rootdir "$root" -c "$root/pyproject.toml" -n 2 --dist loadfile --no-loadscope-reorder "$@"
 
 if [[ ${#failed[@]} -gt 0 ]]; then
     echo "scripts/test.sh: failed: ${failed[*]}" >&2

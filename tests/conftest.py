@@ -23,6 +23,12 @@ collect_ignore = [] if shutil.which("nvidia-smi") else ["gpu"]
 SHARED = Path(__file__).resolve().parents[1] / "../shared"
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files of whole runs come first where processes share the files, so that none is left with one at the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: "slow" not in item.keywords)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real data beside the repository."""

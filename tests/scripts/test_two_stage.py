@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -256,18 +257,23 @@ def test_a_stopped_run_goes_on_to_the_same_weights(finished: tuple[Path, str], m
     reference, _ = finished
     shutil.copytree(reference / "seed1/single", tmp_path / "seed1/single")
     joint = ["--stages", "joint"]
-    process = warm_process.Popen(
-        command(made, tmp_path, *joint), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen(  # no fork, so that training begins seconds after its log
+        command(made, tmp_path, *joint), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **warm_process.ONE_THREAD},
+    )  # fmt: skip
     folder = tmp_path / "seed1/joint"
-    for _ in range(600):
-        if (folder / "checkpoint_last.pt").exists():
-            break
-        time.sleep(0.05)
+
+    def wait_for(file: Path) -> None:
+        until = time.monotonic() + 60
+        while not file.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+
+    wait_for(folder / "train.log")
     status, _, err = call(made, tmp_path, *joint)
     assert (status, err) == (
         1, f"{tmp_path}: another two_stage.py, or a training that it began, is at work here\n"
     )  # fmt: skip
+    wait_for(folder / "checkpoint_last.pt")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     if process.returncode == 0:

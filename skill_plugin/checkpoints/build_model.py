@@ -21,7 +21,7 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
 
     Raises:
         InputError: a corpus activates no task skill though the variant needs one; more layers with skills than layers;
-            options of experts or of conditional modules that do not fit.
+            options of experts or of conditional modules that do not fit; constrained heads, but none that can be.
     """
     if bundle.skill_layers is not None and not 0 <= bundle.skill_layers <= bundle.shape.layers:
         raise InputError(
@@ -37,10 +37,18 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
                     bundle.corpora_path,
                     bundle.corpus(name).line,
                 )
+    if bundle.r4f and all(head.kind == "masked_lm" for head in bundle.heads().values()):
+        raise InputError("--r4f: nothing to hold, the last map of a masked_lm head is the embedding table")
     encoder = build_encoder(bundle.variant, bundle.shape, bundle.inventory, bundle.skill_layers)
     heads = {
         name: make_head(
-            head.kind, bundle.shape.width, head.classes, head_dropout, head.loss, bundle.shape.layer_norm_eps
+            head.kind,
+            bundle.shape.width,
+            head.classes,
+            head_dropout,
+            head.loss,
+            bundle.shape.layer_norm_eps,
+            constrained=bundle.r4f,
         )
         for name, head in bundle.heads().items()
     }

@@ -46,6 +46,7 @@ class Bundle:
         experts: options of expert models.
         conditional: options of conditional models.
         freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
+        r4f: the heads' last maps are held to be 1-Lipschitz.
     """
 
     variant: str
@@ -60,6 +61,7 @@ class Bundle:
     experts: ExpertOptions = field(default_factory=ExpertOptions)
     conditional: ConditionalOptions = field(default_factory=ConditionalOptions)
     freeze: str = "none"
+    r4f: bool = False
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -154,6 +156,7 @@ class Bundle:
             "experts": asdict(self.experts),
             "conditional": asdict(self.conditional),
             "freeze": self.freeze,
+            "r4f": self.r4f,
         }
 
     @classmethod
@@ -178,6 +181,7 @@ class Bundle:
             experts=_expert_options(state.get("experts", {})),
             conditional=_conditional_options(state.get("conditional", {})),
             freeze=state.get("freeze", "none"),
+            r4f=state.get("r4f", False),
         )
 
 

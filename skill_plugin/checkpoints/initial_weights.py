@@ -54,7 +54,7 @@ def read_initial_weights(file: str) -> InitialWeights:
     if Path(file).is_file() and is_trained(file):
         trained = read_trained(file)
         bundle: Bundle = trained.bundle
-        return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.state, bundle)
+        return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.plain_state(), bundle)
     encoder = load_encoder_file(file)
     c = encoder.config
     shape = Shape(

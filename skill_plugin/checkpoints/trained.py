@@ -12,6 +12,7 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.encoder_file import load_torch_file
 from skill_plugin.errors import InputError
+from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
 from skill_plugin.nn.multitask_model import MultitaskModel
 
 _PREFIX = "model."  # of the weights inside the fairseq model
@@ -34,6 +35,17 @@ class Trained:
         model = build_model(self.bundle)
         model.load_state_dict({name: tensor.float() for name, tensor in self.state.items()})
         return model.eval()
+
+    def plain_state(self) -> dict[str, Tensor]:
+        """Weights with which a model without constraints (R4F) gives the same answers."""
+        return {
+            name: at_most_unit_norm(tensor) if self.bundle.r4f and _is_last_map(name) else tensor
+            for name, tensor in self.state.items()
+        }
+
+
+def _is_last_map(name: str) -> bool:
+    return name.startswith("heads.") and name.endswith(".out_proj.weight")
 
 
 def is_trained(file: str | Path) -> bool:

@@ -1,5 +1,6 @@
 """``multitask_cross_entropy``: the mean of the segments' or the examples' losses, scaled for their classes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +11,10 @@ from fairseq.logging import metrics
 from torch import Tensor
 
 from skill_plugin.data.score_examples import score_examples
+from skill_plugin.models.outputs import Outputs
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, segment_share
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
-from skill_plugin.objectives.unit_losses import unit_losses
+from skill_plugin.objectives.unit_losses import UnitLosses, unit_losses
 
 
 @dataclass
@@ -49,15 +51,29 @@ class MultitaskCrossEntropy(FairseqCriterion):
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """Sum of the segments' shares of the loss, their weight, and what to log."""
-        outputs = model(**sample["net_input"])
+        return self.score(sample, model(**sample["net_input"]))
+
+    def score(
+        self, sample: dict[str, Any], outputs: Outputs, penalties: Sequence[Tensor] | None = None
+    ) -> tuple[Tensor, int, dict[str, Any]]:
+        """The losses of outputs, as ``forward`` gives them.
+
+        Args:
+            sample: as for ``forward``.
+            outputs: one answer for each of its segments.
+            penalties: for each segment what is added to the loss of each unit [U], before it is scaled.
+        """
         segments = list(zip(sample["corpora"], outputs.answers, sample["targets"], strict=True))
         units = [
             unit_losses(self.corpora[corpus].kind, self.corpora[corpus].loss, output, target)
             for corpus, output, target in segments
         ]
+        penalised = units
+        if penalties is not None:
+            penalised = [UnitLosses(u.values + penalty, u.classes) for u, penalty in zip(units, penalties, strict=True)]
         shares = [
             segment_share(one, self.scaling, self.average, self.corpora[corpus].kind, numbers)
-            for one, (corpus, _, _), numbers in zip(units, segments, sample["units"], strict=True)
+            for one, (corpus, _, _), numbers in zip(penalised, segments, sample["units"], strict=True)
         ]
         loss, weight = torch.stack([share for share, _ in shares]).sum(), sum(weight for _, weight in shares)
         balance = None if outputs.balance is None else outputs.balance * weight

@@ -13,7 +13,9 @@ class Outputs(NamedTuple):
     Attributes:
         answers: for each segment its head's outputs.
         balance: what the experts' balance costs, weighted, to be added to the mean over segments; None where it is off.
+        magnification: by how much noise was multiplied; None where there was none.
     """
 
     answers: list[Tensor]
     balance: Tensor | None = None
+    magnification: Tensor | None = None

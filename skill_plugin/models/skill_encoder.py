@@ -81,6 +81,10 @@ class SkillEncoderConfig(FairseqDataclass):
         default=0.0,
         metadata={"help": "weight of the loss that spreads tokens over experts (Switch: 0.01; 0: none, as in MT-TaG)"},
     )
+    r4f: bool = field(
+        default=False,
+        metadata={"help": "divide the last map of every head by its largest singular value where that is above 1"},
+    )
 
 
 @register_model("skill_encoder", dataclass=SkillEncoderConfig)
@@ -103,12 +107,16 @@ class SkillEncoderModel(BaseFairseqModel):
     def forward(self, **fields: Any) -> Outputs:
         """The fields of a ``PackedBatch``, as the dataset's collater gives them -> outputs of each segment's head."""
         batch = PackedBatch(**fields)
-        if not (self.balance_weight and self.training):
-            return Outputs(self.model(batch))
-        batch.routings = []
+        balanced = self.balance_weight and self.training
+        if balanced:
+            batch.routings = []
         answers = self.model(batch)
-        losses = [balance_loss(routing) for routing in batch.routings]
-        return Outputs(answers, self.balance_weight * torch.stack(losses).sum() if losses else None)
+        losses = [balance_loss(routing) for routing in batch.routings or ()] if balanced else []
+        return Outputs(
+            answers,
+            self.balance_weight * torch.stack(losses).sum() if losses else None,
+            None if batch.noise is None else batch.noise.magnification,
+        )
 
     def max_positions(self) -> int:
         """Tokens of the longest sequence."""

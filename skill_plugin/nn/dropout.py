@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -9,7 +11,7 @@ from torch import Tensor, nn
 _LEVELS = 1 << 16  # of a 16-bit random number
 
 
-def dropout(x: Tensor, probability: float) -> Tensor:
+def dropout(x: Tensor, probability: float, copies: int = 1) -> Tensor:
     """Sets elements to 0 with a probability and scales the others up, so that the expectation stays.
 
     torch draws one number an element on the CPU, one after the other, which takes a sixth of a training step. Here one
@@ -19,13 +21,34 @@ def dropout(x: Tensor, probability: float) -> Tensor:
     Args:
         x: any shape.
         probability: of an element to become 0, in [0, 1).
+        copies: how many copies of the same rows x holds one after the other; the same elements of each become 0.
     """
+    if copies > 1 and probability > 0.0:
+        both: Tensor = x.unflatten(0, (copies, len(x) // copies))
+        mask = dropout(torch.ones_like(both[0]), probability)
+        return (both * mask).flatten(0, 1)
     if probability == 0.0 or x.is_cuda:
         return F.dropout(x, probability)
     dropped = round(probability * _LEVELS)
     draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None)
     keep = draws.view(torch.int16)[: x.numel()].view(x.shape) >= dropped - _LEVELS // 2
     return (x * keep).mul_(_LEVELS / (_LEVELS - dropped))
+
+
+def by_copy(function: Callable[[Tensor], Tensor], x: Tensor, copies: int) -> Tensor:
+    """A function that draws random numbers, applied to each copy of some rows with the same numbers.
+
+    Args:
+        function: maps [n, …] to [n, …].
+        x: ``copies`` copies of n rows, one after the other.
+        copies: how many.
+    """
+    state = torch.cuda.get_rng_state(x.device) if x.is_cuda else torch.get_rng_state()
+    outputs = []
+    for part in x.chunk(copies):
+        torch.cuda.set_rng_state(state, x.device) if x.is_cuda else torch.set_rng_state(state)
+        outputs.append(function(part))
+    return torch.cat(outputs)
 
 
 class Dropout(nn.Module):
@@ -39,6 +62,6 @@ class Dropout(nn.Module):
         super().__init__()
         self.probability = probability
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Any shape -> the same shape."""
-        return dropout(x, self.probability) if self.training else x
+    def forward(self, x: Tensor, copies: int = 1) -> Tensor:
+        """Any shape -> the same shape; of ``copies`` copies of the same rows each is dropped the same elements."""
+        return dropout(x, self.probability, copies) if self.training else x

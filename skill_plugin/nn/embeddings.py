@@ -36,4 +36,6 @@ class Embeddings(nn.Module):
         if self.token_types is not None:
             # encoders such as XLM-R's have one type only: its row applies to every token
             x = x + (self.token_types.weight[0] if batch.token_types is None else self.token_types(batch.token_types))
-        return self.dropout(self.norm(x))  # type: ignore[no-any-return]
+        if batch.noise is not None:
+            x = batch.noise.added_to(x)
+        return self.dropout(self.norm(x), batch.copies)  # type: ignore[no-any-return]

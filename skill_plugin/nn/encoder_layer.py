@@ -31,5 +31,6 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
-        x = self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)
-        return self.feed_forward_norm(x + self.dropout(self.feed_forward(x, batch)), batch)  # type: ignore[no-any-return]
+        x = self.attention_norm(x + self.dropout(self.attention(x, batch), batch.copies), batch)
+        x = x + self.dropout(self.feed_forward(x, batch), batch.copies)
+        return self.feed_forward_norm(x, batch)  # type: ignore[no-any-return]

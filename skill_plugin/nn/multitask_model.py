@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.encoder import Encoder
@@ -16,8 +17,8 @@ class MultitaskModel(nn.Module):
 
     Args:
         encoder: hidden states of a pack.
-        heads: by name; each maps (hidden [N, D], units [U] or [U, 3]) to its outputs, ``MaskedLmHead`` with the
-            encoder's embedding table as a third argument.
+        heads: by name; each maps (hidden [N, D], units [U] or [U, 3], copies of the units) to its outputs,
+            ``MaskedLmHead``, which drops nothing, with the encoder's embedding table as the third argument.
     """
 
     def __init__(self, encoder: Encoder, heads: Mapping[str, nn.Module]) -> None:
@@ -28,12 +29,18 @@ class MultitaskModel(nn.Module):
     def forward(self, batch: PackedBatch) -> list[Tensor]:
         """For each segment its head's outputs, e.g. logits [U, C]."""
         hidden = self.encoder(batch)
-        return [
-            self._answer(self.heads[segment.head], hidden, units)
-            for segment, units in zip(batch.segments, batch.units, strict=True)
+        segments = len(batch.segments) // batch.copies
+        answers = [
+            self._answer(self.heads[segment.head], hidden, batch.units[number::segments], batch.copies)
+            for number, segment in enumerate(batch.segments[:segments])
         ]
+        return [answer[copy] for copy in range(batch.copies) for answer in answers]
 
-    def _answer(self, head: nn.Module, hidden: Tensor, units: Tensor) -> Tensor:
+    def _answer(self, head: nn.Module, hidden: Tensor, units: Sequence[Tensor], copies: int) -> Sequence[Tensor]:
+        """Outputs of a segment and of its copies, whose units [U] are given each."""
+        flat = torch.cat(list(units)) if copies > 1 else units[0]
         if isinstance(head, MaskedLmHead):
-            return head(hidden, units, self.encoder.get_parameter("embeddings.tokens.weight"))  # type: ignore[no-any-return]
-        return head(hidden, units)  # type: ignore[no-any-return]
+            out = head(hidden, flat, self.encoder.get_parameter("embeddings.tokens.weight"))
+        else:
+            out = head(hidden, flat, copies)
+        return out.unflatten(0, (copies, len(units[0]))) if copies > 1 else [out]

@@ -15,6 +15,7 @@ from torch import Tensor
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.conditional.condition import Condition
 from skill_plugin.nn.experts.routing import Routing
+from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 
@@ -49,6 +50,8 @@ class PackedBatch:
         routings: a list of the caller's, to which each layer of experts adds how it routed the tokens, from the bottom
             up; by default nothing is kept.
         condition: the task embeddings of the segments, which ``ConditionalEncoder`` looks up.
+        noise: on the embeddings; by default none.
+        copies: the pack's halves are 2 copies of the same sequences, which are dropped the same elements; by default 1.
     """
 
     tokens: Tensor
@@ -59,6 +62,8 @@ class PackedBatch:
     units: Sequence[Tensor]
     routings: list[Routing] | None = None
     condition: Condition | None = None
+    noise: Noise | None = None
+    copies: int = 1
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on a device."""
@@ -70,12 +75,15 @@ class PackedBatch:
             self.segments,
             [units.to(device) for units in self.units],
             self.routings,
+            None if self.condition is None else self.condition.to(device),
+            None if self.noise is None else self.noise.to(device),
+            self.copies,
         )
 
     @cached_property
     def layout(self) -> SequenceLayout:
         """Where the sequences lie, for attention; made once a forward pass, for all layers."""
-        return SequenceLayout(self.lengths, self.tokens.device)
+        return SequenceLayout(self.lengths, self.tokens.device, self.copies)
 
     @cached_property
     def gates(self) -> tuple[list[str], Tensor]:

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from skill_plugin.nn.dropout import dropout
+from skill_plugin.nn.dropout import by_copy, dropout
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 
@@ -38,10 +38,14 @@ class SequenceLayout:
     Args:
         lengths: tokens of each sequence.
         device: of the pack.
+        copies: how many copies of the same sequences the pack is, one after the other; the same weights of each are
+            dropped.
     """
 
-    def __init__(self, lengths: Sequence[int], device: torch.device) -> None:
+    def __init__(self, lengths: Sequence[int], device: torch.device, copies: int = 1) -> None:
         self.lengths = torch.tensor(lengths, dtype=torch.int64)
+        self.copy = SequenceLayout(lengths[: len(lengths) // copies], device) if copies > 1 else None
+        self.copies = copies
         self.device = device
         self.longest = int(max(lengths))
         self._groups: list[PaddedView] | None = None
@@ -59,6 +63,10 @@ class SequenceLayout:
         Returns:
             [N, D]
         """
+        if probability > 0.0 and self.copy is not None:
+            copy = self.copy
+            # the sequences of every copy have the same bias: its rows for the first copy are the first ones
+            return by_copy(lambda part: copy.attend(part, heads, probability, bias), qkv, self.copies)
         if bias is None and _has_variable_length_kernel(qkv, heads):
             return self._variable_length(qkv, heads, probability)
         groups = self.groups

@@ -11,6 +11,7 @@ from torch import nn
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active
 
 _PARTS = {
@@ -34,6 +35,7 @@ class CorpusDescription:
         skills: its task skills.
         language: its language skill.
         head: its head.
+        constrained: the head's last map is held to be 1-Lipschitz (R4F).
     """
 
     activated: int
@@ -42,6 +44,7 @@ class CorpusDescription:
     skills: list[str]
     language: str
     head: str
+    constrained: bool
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,8 @@ class Description:
         for name, corpus in self.corpora.items():
             marks = ["x" if skill in corpus.skills else "" for skill in skills]
             numbers = (corpus.activated, corpus.per_token, corpus.trainable)
-            corpora.add_row(name, corpus.language, corpus.head, *marks, *(f"{number:,}" for number in numbers))
+            head = corpus.head + " (R4F)" * corpus.constrained
+            corpora.add_row(name, corpus.language, head, *marks, *(f"{number:,}" for number in numbers))
         return [counts, corpora]
 
 
@@ -126,6 +130,7 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
             skills=list(active.skills),
             language=active.language,
             head=head,
+            constrained=isinstance(getattr(model.get_submodule(f"heads.{head}"), "out_proj", None), SpectralLinear),
         )
     return Description(counts, relative, described)
 

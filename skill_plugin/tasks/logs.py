@@ -15,18 +15,20 @@ from skill_plugin.tasks.data_used import DataUsed, read
 
 
 def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetrics) -> None:
-    """Adds to fairseq's aggregators what ``MultitaskCrossEntropy`` and ``UncertaintySampling`` gave.
+    """Adds to fairseq's aggregators what the criterion and ``UncertaintySampling`` gave.
 
     Sums are logged under keys with an underscore, which are not shown, and what is shown is derived from them, so that
     a value is that of all batches and ranks together.
     """
-    for key in ("corpus_loss", "corpus_segments", "metric_state", "candidates", "chosen", "entropy"):
+    for key in ("corpus_loss", "corpus_kl", "corpus_segments", "metric_state", "candidates", "chosen", "entropy"):
         if key in logging_outputs[0]:
             # tensors, since a numpy array would not load from a checkpoint with weights_only=True
             total = torch.stack([output[key].detach().double().cpu() for output in logging_outputs]).sum(0)
             metrics.log_scalar_sum(f"_{key}", total)
     for index, metric in enumerate(corpora):
         metrics.log_derived(f"{metric.corpus}_loss", _mean("_corpus_loss", "_corpus_segments", index))
+        if "corpus_kl" in logging_outputs[0]:
+            metrics.log_derived(f"{metric.corpus}_kl", _divergence(index))
         if "candidates" in logging_outputs[0]:
             for key in ("candidates", "chosen"):
                 metrics.log_derived(f"{metric.corpus}_{key}", _count(f"_{key}", index))
@@ -53,6 +55,14 @@ def _mean(total: str, number: str, index: int) -> Any:
 
 def _count(key: str, index: int) -> Any:
     return lambda meters: int(meters[key].sum[index])
+
+
+def _divergence(index: int) -> Any:
+    def divergence(meters: Any) -> float:
+        segments = float(meters["_corpus_segments"].sum[index])
+        return float(meters["_corpus_kl"].sum[index]) / segments if segments else 0.0  # too small to be rounded
+
+    return divergence
 
 
 def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:

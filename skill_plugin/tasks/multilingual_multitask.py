@@ -262,7 +262,7 @@ class MultilingualMultitaskTask(FairseqTask):
             with self._autocast(sample["packs"][0]):
                 sample, chosen = self._uncertainty.choose(model, sample)
         with self._autocast(sample):
-            loss, sample_size, logging_output = criterion(model, sample)
+            loss, sample_size, logging_output = criterion(model, {**sample, "update": update_num})
         logging_output.update(chosen)
         if ignore_grad:
             loss = loss * 0

@@ -27,6 +27,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "batch-size": cfg.batch_size,
         "max-tokens": cfg.max_tokens,
         "max-length": bundle.max_length,
+        "r4f": bundle.r4f,
     }
 
 
@@ -44,8 +45,11 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     added = [name for name in now["labels"] if name not in stopped["labels"]]
     if added:
         raise InputError(f"cannot resume: corpora that the run did not have: {', '.join(added)}; see --init-from")
+    if now["r4f"] != stopped.get("r4f", False):
+        was = "without" if now["r4f"] else "with"
+        raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
     for key, value in now.items():
-        if key in stopped and key != "labels" and value != stopped[key]:
+        if key in stopped and key not in ("labels", "r4f") and value != stopped[key]:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"

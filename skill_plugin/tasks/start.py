@@ -82,6 +82,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
             str(model.conditional_form),
         ),
         freeze=VARIANTS[variant].freeze if str(model.freeze) == "paper" else str(model.freeze),
+        r4f=model.r4f,
     )
 
 

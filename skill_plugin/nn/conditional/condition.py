@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 
@@ -20,6 +21,11 @@ class Condition:
     z: Tensor
     tokens: Tensor | None = None
     sequences: Tensor | None = None
+
+    def to(self, device: torch.device) -> Condition:
+        """The same condition on a device."""
+        moved = [None if rows is None else rows.to(device) for rows in (self.tokens, self.sequences)]
+        return Condition(self.z.to(device), *moved)
 
     def of_tokens(self, values: Tensor) -> Tensor:
         """A row for each task embedding [K, F] -> a row for each token [N, F], or the one row of all of them [1, F]."""

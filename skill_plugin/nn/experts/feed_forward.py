@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.experts.gate import Gate, gate_logits
 from skill_plugin.nn.experts.routing import Routing, route
 from skill_plugin.nn.experts.run_experts import run_experts
@@ -40,7 +41,7 @@ class ExpertFeedForward(nn.Module):
         routing = self.route(x, batch)
         if batch.routings is not None:
             batch.routings.append(routing)
-        return run_experts(list(self.experts), x.to(_compute_dtype(x)), routing)  # type: ignore[arg-type]
+        return run_experts(list(self.experts), x.to(compute_dtype(x)), routing)  # type: ignore[arg-type]
 
     def route(self, x: Tensor, batch: PackedBatch) -> Routing:
         """Which experts the tokens [N, D] go to; gates differ in their logits only.
@@ -49,21 +50,15 @@ class ExpertFeedForward(nn.Module):
             ValueError: a segment whose active set names no gate of this layer.
         """
         if self.gate is not None:
-            return route(self.gate(x), self.per_token, self.scale)
+            return route(self.gate(x), self.per_token, self.scale, batch.copies)
         names, columns = batch.gates
         for name in names:
             if name not in self.gates:
                 raise ValueError(f"no gate {name!r}; the layer has: {', '.join(self.gates)}")
         weights: list[Tensor] = [self.gates[name].get_parameter("weight") for name in names]
         if len(weights) == 1:
-            return route(gate_logits(x, weights[0]), self.per_token, self.scale)
+            return route(gate_logits(x, weights[0]), self.per_token, self.scale, batch.copies)
         # one product for the gates of the pack, of which each token takes its own: their cost is small beside a launch
         all_logits = gate_logits(x, torch.cat(weights)).view(len(x), len(weights), -1)
         own = columns.view(-1, 1, 1).expand(-1, 1, all_logits.shape[2])
-        return route(all_logits.gather(1, own).squeeze(1), self.per_token, self.scale)
-
-
-def _compute_dtype(x: Tensor) -> torch.dtype:
-    """The type in which linear maps of x are computed here."""
-    device = x.device.type
-    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else x.dtype
+        return route(all_logits.gather(1, own).squeeze(1), self.per_token, self.scale, batch.copies)

@@ -24,7 +24,7 @@ class Routing:
     weights: Tensor
 
 
-def route(logits: Tensor, per_token: int, scale: str) -> Routing:
+def route(logits: Tensor, per_token: int, scale: str, copies: int = 1) -> Routing:
     """Chooses the k experts with the largest logits.
 
     Args:
@@ -41,15 +41,21 @@ def route(logits: Tensor, per_token: int, scale: str) -> Routing:
               exactly, now and with any gate; yet a gate gets the gradient of ``probability`` but for that constant,
               with k = 1 too. The constant is the token's own (rather than E, or a mean over the batch), so that a
               token's output depends neither on its batch mates nor on how sure a fresh gate happens to be.
+        copies: of the same tokens, one after the other, of which the first decides for all. A small noise then changes
+            outputs a little, and does not now and then swap an expert, which no small noise should be blamed for.
     """
     if scale == "renormalised":
-        chosen, experts = logits.topk(per_token, -1)
+        chosen, experts = _best(logits, per_token, copies)
         return Routing(logits, experts, chosen.softmax(-1))
-    probabilities = logits.softmax(-1)
-    if per_token == 1:
-        weights, experts = probabilities.max(-1, keepdim=True)
-    else:
-        weights, experts = probabilities.topk(per_token, -1)
+    weights, experts = _best(logits.softmax(-1), per_token, copies)
     if scale == "rescaled":
         weights = weights / weights.sum(-1, keepdim=True).detach()
     return Routing(logits, experts, weights)
+
+
+def _best(scores: Tensor, per_token: int, copies: int) -> tuple[Tensor, Tensor]:
+    """The scores and numbers [N, k] of the k best of E experts [N, E], which the first of the copies chooses for all."""
+    if copies > 1:
+        experts = _best(scores[: len(scores) // copies], per_token, 1)[1].repeat(copies, 1)
+        return scores.gather(-1, experts), experts
+    return scores.max(-1, keepdim=True) if per_token == 1 else scores.topk(per_token, -1)

@@ -17,15 +17,18 @@ class ClassificationHead(nn.Module):
         dropout: before each of the two linear maps, while training.
         tokens: how many states it reads; 3 for a word in context: the first token's and both words' (MT-TaG, appendix
             A.3.1).
+        output: makes the second map.
     """
 
-    def __init__(self, width: int, classes: int, dropout: float, tokens: int = 1) -> None:
+    def __init__(
+        self, width: int, classes: int, dropout: float, tokens: int = 1, output: type[nn.Linear] = nn.Linear
+    ) -> None:
         super().__init__()
         self.dense = nn.Linear(tokens * width, width)
-        self.out_proj = nn.Linear(width, classes)
+        self.out_proj = output(width, classes)
         self.dropout = Dropout(dropout)
 
-    def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, units: Tensor, copies: int = 1) -> Tensor:
         """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
-        x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1))))
-        return self.out_proj(self.dropout(x))  # type: ignore[no-any-return]
+        x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1), copies)))
+        return self.out_proj(self.dropout(x, copies))  # type: ignore[no-any-return]

@@ -14,13 +14,14 @@ class LabellingHead(nn.Module):
         width: D.
         tags: C.
         dropout: before the linear map, while training.
+        output: makes the linear map.
     """
 
-    def __init__(self, width: int, tags: int, dropout: float) -> None:
+    def __init__(self, width: int, tags: int, dropout: float, output: type[nn.Linear] = nn.Linear) -> None:
         super().__init__()
-        self.out_proj = nn.Linear(width, tags)
+        self.out_proj = output(width, tags)
         self.dropout = Dropout(dropout)
 
-    def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, units: Tensor, copies: int = 1) -> Tensor:
         """Logits [U, C] from hidden states [N, D] at the first sub-words ``units`` [U]."""
-        return self.out_proj(self.dropout(hidden[units]))  # type: ignore[no-any-return]
+        return self.out_proj(self.dropout(hidden[units], copies))  # type: ignore[no-any-return]

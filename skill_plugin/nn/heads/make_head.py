@@ -8,10 +8,17 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.labelling import LabellingHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.span import SpanHead
+from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 
 
 def make_head(
-    kind: str, width: int, classes: int, dropout: float, loss: str = "pointwise", layer_norm_eps: float = 1e-5
+    kind: str,
+    width: int,
+    classes: int,
+    dropout: float,
+    loss: str = "pointwise",
+    layer_norm_eps: float = 1e-5,
+    constrained: bool = False,
 ) -> nn.Module:
     """A head with fresh weights.
 
@@ -22,27 +29,30 @@ def make_head(
         dropout: inside the head, while training.
         loss: of ``ranking``: a candidate has two classes if ``pointwise``, one score if ``listwise``.
         layer_norm_eps: of ``masked_lm``, as the pretrained encoder has it.
+        constrained: hold the last map to be 1-Lipschitz (R4F); that of ``masked_lm``, which is the encoder's embedding
+            table, stays as it is.
 
     Raises:
         ValueError: an unknown kind, or an unknown loss of ``ranking``.
     """
+    output = SpectralLinear if constrained else nn.Linear
     match kind, loss:
         case (("classification" | "multilabel"), _):
-            return ClassificationHead(width, classes, dropout)
+            return ClassificationHead(width, classes, dropout, output=output)
         case "next_sentence", _:
-            return ClassificationHead(width, 2, dropout)
+            return ClassificationHead(width, 2, dropout, output=output)
         case "regression", _:
-            return ClassificationHead(width, 1, dropout)
+            return ClassificationHead(width, 1, dropout, output=output)
         case "ranking", "pointwise":
-            return ClassificationHead(width, 2, dropout)
+            return ClassificationHead(width, 2, dropout, output=output)
         case "ranking", "listwise":
-            return ClassificationHead(width, 1, dropout)
+            return ClassificationHead(width, 1, dropout, output=output)
         case "labelling", _:
-            return LabellingHead(width, classes, dropout)
+            return LabellingHead(width, classes, dropout, output)
         case "span", _:
-            return SpanHead(width, dropout)
+            return SpanHead(width, dropout, output)
         case "word_in_context", _:
-            return ClassificationHead(width, classes, dropout, tokens=3)
+            return ClassificationHead(width, classes, dropout, tokens=3, output=output)
         case "masked_lm", _:
             return MaskedLmHead(width, classes, layer_norm_eps)
     raise ValueError(f"unknown kind {kind!r}, or unknown loss {loss!r} for it")

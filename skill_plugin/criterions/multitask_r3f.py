@@ -1,0 +1,100 @@
+"""``multitask_r3f``: cross-entropy, and a penalty on how much noise on the embeddings changes the answers."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from fairseq.criterions import register_criterion
+from fairseq.dataclass import ChoiceEnum
+from fairseq.logging import metrics
+from torch import Tensor
+
+from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
+from skill_plugin.errors import InputError
+from skill_plugin.models.outputs import Outputs
+from skill_plugin.nn.noisy_copy import with_noisy_copy
+from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.objectives.draw_noise import NOISES, deviation, draw_noise, noise_seed
+from skill_plugin.objectives.loss_scaling import segment_loss
+from skill_plugin.objectives.unit_divergences import unit_divergences
+from skill_plugin.objectives.unit_losses import UnitLosses
+
+
+@dataclass
+class MultitaskR3FConfig(MultitaskCrossEntropyConfig):
+    """Options of the criterion."""
+
+    r3f_sigma: float = field(
+        default=1e-5, metadata={"help": "scale of the noise on the token embeddings; 0: no noise, and no second pass"}
+    )
+    r3f_lambda: float = field(
+        default=0.01, metadata={"help": "weight of the divergence that noise causes, added to each unit's loss"}
+    )
+    r3f_noise: ChoiceEnum(list(NOISES)) = field(  # type: ignore[valid-type]
+        default="uniform", metadata={"help": "uniform: between -sigma and sigma; normal: of standard deviation sigma"}
+    )
+
+
+@register_criterion("multitask_r3f", dataclass=MultitaskR3FConfig)
+class MultitaskR3F(MultitaskCrossEntropy):
+    """L_i + lambda KL_S(g(f(x)) || g(f(x + z))), then loss scaling (Aghajanyan et al. 2021, R3F and MUPPET).
+
+    x are the token embeddings, before positions are added and the sum is normalised: normalisation divides noise and
+    embeddings alike. Both passes are one pack, and f is the same in both: they are dropped the same elements, so that
+    the divergence is that of the noise. Validation is that of ``multitask_cross_entropy``, without noise or penalty.
+
+    Beside the logging outputs of ``multitask_cross_entropy``, of the pass without noise, there is ``corpus_kl`` [K]: of
+    each corpus the sum over its segments of their mean divergence, neither weighted nor scaled.
+    """
+
+    def __init__(self, cfg: MultitaskR3FConfig, task: Any) -> None:
+        super().__init__(cfg, task)
+        self.sigma, self.weight, self.noise = float(cfg.r3f_sigma), float(cfg.r3f_lambda), str(cfg.r3f_noise)
+        for option, value in (("--r3f-sigma", self.sigma), ("--r3f-lambda", self.weight)):
+            if not (math.isfinite(value) and value >= 0):
+                raise InputError(f"{option} {value}: expected 0 or more")
+
+    def forward(
+        self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
+    ) -> tuple[Tensor, int, dict[str, Any]]:
+        """As ``MultitaskCrossEntropy.forward``;
+
+        ``sample["update"]`` is the number of updates before this one, which the noise depends on."""
+        if not model.training:
+            return super().forward(model, sample, reduce)
+        if self.sigma == 0:
+            loss, size, log = super().forward(model, sample, reduce)
+            log["corpus_kl"] = torch.zeros_like(log["corpus_loss"])
+            return loss, size, log
+        batch = PackedBatch(**sample["net_input"])
+        outputs = model(**vars(with_noisy_copy(batch, *self.draw(sample, batch))))
+        count = len(batch.segments)
+        divergences = [
+            unit_divergences(self.corpora[corpus].kind, self.corpora[corpus].loss, clean, noisy, target)
+            / outputs.magnification.square()
+            for corpus, clean, noisy, target in zip(
+                sample["corpora"], outputs.answers[:count], outputs.answers[count:], sample["targets"], strict=True
+            )
+        ]
+        clean = Outputs(outputs.answers[:count], outputs.balance)
+        loss, size, log = self.score(sample, clean, [self.weight * one for one in divergences])
+        means = torch.stack([segment_loss(UnitLosses(one.detach(), None), "none") for one in divergences])
+        index = torch.tensor(sample["corpora"], device=means.device)
+        log["corpus_kl"] = torch.zeros_like(log["corpus_loss"]).index_add(0, index, means)
+        return loss, size, log
+
+    def draw(self, sample: dict[str, Any], batch: PackedBatch) -> tuple[Tensor, float]:
+        """The noise of a sample's tokens [N, D], and its standard deviation."""
+        seed = noise_seed(self.task.cfg.seed, sample.get("update", 0), sample["id"].tolist())
+        shape = (len(batch.tokens), self.task.bundle.shape.width)
+        return draw_noise(self.noise, self.sigma, shape, seed, batch.tokens.device), deviation(self.noise, self.sigma)
+
+    @staticmethod
+    def reduce_metrics(logging_outputs: list[dict[str, Any]]) -> None:
+        """The mean loss, as the optimizer sees it, and the mean over segments of their divergence."""
+        MultitaskCrossEntropy.reduce_metrics(logging_outputs)
+        if logging_outputs and "corpus_kl" in logging_outputs[0]:
+            segments = sum(float(output["corpus_segments"].sum()) for output in logging_outputs)
+            divergence = sum(output["corpus_kl"].sum() for output in logging_outputs)
+            metrics.log_scalar("kl", divergence / segments, segments)

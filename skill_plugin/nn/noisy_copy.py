@@ -1,0 +1,36 @@
+"""A pack twice: as it is, and with noise on its embeddings, for one forward pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from skill_plugin.nn.noise import Noise
+from skill_plugin.nn.packed_batch import PackedBatch
+
+
+def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float) -> PackedBatch:
+    """The pack, and behind it a copy of it that gets noise; the model answers the K segments, then their K copies.
+
+    Both are dropped the same elements, so that their answers differ by the noise alone. Its condition is the encoder's
+    to look up, as that of any pack.
+
+    Args:
+        batch: N tokens.
+        values: of the noise [N, D], float32.
+        deviation: standard deviation of the distribution that they are drawn from.
+    """
+    n = len(batch.tokens)
+    return PackedBatch(
+        tokens=batch.tokens.repeat(2),
+        positions=batch.positions.repeat(2),
+        token_types=None if batch.token_types is None else batch.token_types.repeat(2),
+        lengths=[*batch.lengths, *batch.lengths],
+        segments=[*batch.segments, *(replace(s, start=s.start + n, end=s.end + n) for s in batch.segments)],
+        units=[*batch.units, *(units + n for units in batch.units)],
+        routings=batch.routings,
+        noise=Noise(F.pad(values, (0, 0, n, 0)), deviation),
+        copies=2,
+    )

@@ -94,7 +94,7 @@ class MultitaskR3F(MultitaskCrossEntropy):
     def reduce_metrics(logging_outputs: list[dict[str, Any]]) -> None:
         """The mean loss, as the optimizer sees it, and the mean over segments of their divergence."""
         MultitaskCrossEntropy.reduce_metrics(logging_outputs)
-        if logging_outputs and "corpus_kl" in logging_outputs[0]:
+        if any(output.get("sample_size", 0) for output in logging_outputs) and "corpus_kl" in logging_outputs[0]:
             segments = sum(float(output["corpus_segments"].sum()) for output in logging_outputs)
             divergence = sum(output["corpus_kl"].sum() for output in logging_outputs)
             metrics.log_scalar("kl", divergence / segments, segments)

@@ -55,8 +55,7 @@ def task(world: World) -> Any:
 def pack(world: World, planned: bool = True, names: list[str] = NAMES, rows: int = 8) -> dict[str, Any]:
     corpora = [(NAMES.index(name), world.examples(name, training=planned)) for name in names]
     data = MultiCorpusDataset(corpora, token_types=True, planned=planned)
-    chosen = [int(first) + row for first in data.offsets[:-1] for row in range(rows)]
-    return data.collater([data[index] for index in chosen])
+    return data.collater([data[int(first) + np.arange(rows)] for first in data.offsets[:-1]])
 
 
 def encoder_of(
@@ -307,3 +306,22 @@ def test_the_pack_is_left_as_it_was(world: World, task: Any) -> None:
 def test_bad_options_are_refused(option: str, value: float, task: Any) -> None:
     with pytest.raises(InputError, match=rf"--{option.replace('_', '-')} .*: expected 0 or more"):
         r3f(task, **{option: value})
+
+
+def test_batches_of_several_draws_averaged_by_example(world: World, task: Any) -> None:
+    """Two segments of one corpus beside others: each example adds its own mean of (L_i + lambda KL_S)."""
+    sigma, weight, names = 0.05, 2.0, ["one", "tags", "one"]
+    corpora = [(NAMES.index(name), world.examples(name, training=True)) for name in names[:2]]
+    data = MultiCorpusDataset(corpora, token_types=True, planned=True)
+    draws = [data[np.arange(3)], data[data.offsets[1] + np.arange(4)], data[np.arange(3, 8)]]
+    sample, model = data.collater(draws), encoder_of(world, "ca_mtl")
+    criterion = r3f(task, r3f_sigma=sigma, r3f_lambda=weight, loss_average="example")
+    loss, size, log = criterion(model, {**sample, "update": UPDATE})
+    clean, noisy = two_passes(model, sample, noise_of(sample, sigma=sigma))
+    expected = torch.zeros(())
+    for p, q, target, units in zip(clean, noisy, sample["targets"], sample["units"], strict=True):
+        losses = torch.nn.functional.cross_entropy(p, target["classes"], reduction="none") + weight * kl(p, q)
+        expected = expected + torch.stack([part.mean() for part in losses.split(units)]).sum()
+    assert size == 3 + 4 + 5
+    torch.testing.assert_close(loss, expected, rtol=1e-5, atol=1e-5)
+    assert log["corpus_segments"].tolist() == [names.count(name) for name in NAMES]

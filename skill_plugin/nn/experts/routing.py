@@ -54,7 +54,7 @@ def route(logits: Tensor, per_token: int, scale: str, copies: int = 1) -> Routin
 
 
 def _best(scores: Tensor, per_token: int, copies: int) -> tuple[Tensor, Tensor]:
-    """The scores and numbers [N, k] of the k best of E experts [N, E], which the first of the copies chooses for all."""
+    """Scores and numbers [N, k] of the k best of E experts [N, E], which the first of the copies chooses for all."""
     if copies > 1:
         experts = _best(scores[: len(scores) // copies], per_token, 1)[1].repeat(copies, 1)
         return scores.gather(-1, experts), experts

@@ -12,6 +12,7 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle, HeadSpec
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
@@ -114,3 +115,32 @@ def test_task_embeddings_and_what_is_frozen_ride_along(tmp_path: Path) -> None:
     assert read.active_set("nli-sw").embedding == read.active_set("nli-zh").embedding == "nli-en"
     older = {key: value for key, value in BUNDLE.to_state().items() if key not in ("conditional", "freeze")}
     assert Bundle.from_state(older) == BUNDLE
+
+
+def test_constrained_heads_ride_along(tmp_path: Path) -> None:
+    """The model of such a bundle applies the constraint; names and fresh weights are those of one without."""
+    bundle = replace(BUNDLE, r4f=True)
+    torch.save(bundle.to_state(), tmp_path / "bundle.pt")
+    read = Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True))
+    assert read == bundle
+    models = []
+    for one in (read, BUNDLE):
+        torch.manual_seed(0)
+        models.append(build_model(one))
+    assert isinstance(models[0].heads["nli-en"].out_proj, SpectralLinear)
+    assert not isinstance(models[1].heads["nli-en"].out_proj, SpectralLinear)
+    states = [model.state_dict() for model in models]
+    assert states[0].keys() == states[1].keys()
+    assert all(torch.equal(states[0][name], tensor) for name, tensor in states[1].items())
+    older = {key: value for key, value in BUNDLE.to_state().items() if key != "r4f"}
+    assert Bundle.from_state(older) == BUNDLE
+
+
+def test_a_run_of_masked_lm_alone_has_nothing_to_constrain() -> None:
+    text = "languages: [de]\ncorpora:\n  raw: {kind: masked_lm, language: de, format: lines, "
+    bundle = replace(
+        BUNDLE, variant="dense", corpora_text=f"{text}train: {{text: t.txt}}}}\n", labels={"raw": ()}, facts={"raw": {}}
+    )
+    build_model(bundle)
+    with pytest.raises(InputError, match="--r4f: nothing to hold"):
+        build_model(replace(bundle, r4f=True))

@@ -49,3 +49,19 @@ def test_seeded_and_off() -> None:
     assert torch.equal(layer(x), first)
     assert torch.equal(layer.eval()(x), x)
     assert torch.equal(dropout(x, 0.0), x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_copies_are_dropped_the_same_elements(dtype: torch.dtype) -> None:
+    torch.manual_seed(6)
+    x = torch.randn(8, 5, 3, dtype=dtype, requires_grad=True)
+    y = dropout(x, 0.4, copies=2)
+    first, second = y.chunk(2)
+    assert torch.equal(first == 0, second == 0)
+    assert 0 < int((first == 0).sum()) < first.numel()
+    factor = torch.tensor(65536 / (65536 - round(0.4 * 65536)), dtype=dtype)
+    torch.testing.assert_close(y, torch.where(y != 0, x * factor, 0))
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, torch.where(y != 0, factor, torch.zeros((), dtype=dtype)))
+    assert torch.equal(dropout(x, 0.0, copies=2), x)
+    assert dropout(x[:0], 0.4, copies=2).shape == (0, 5, 3)

@@ -49,3 +49,15 @@ def test_dropout_keeps_the_expectation(lengths: list[int]) -> None:
     draws = torch.stack([layout.attend(qkv, 2, 0.3) for _ in range(3000)])
     error = (draws.mean(0) - layout.attend(qkv, 2, 0.0)).abs() / (draws.std(0) / math.sqrt(len(draws)) + 1e-6)
     assert float(error.max()) < 5
+
+
+@pytest.mark.parametrize("lengths", [[5, 5], [30, 9, 8, 2], [17]])
+def test_copies_are_dropped_the_same_weights(lengths: list[int]) -> None:
+    torch.manual_seed(0)
+    qkv = torch.randn(sum(lengths), 24).repeat(2, 1)
+    layout = SequenceLayout(lengths * 2, qkv.device, copies=2)
+    first, second = layout.attend(qkv, 2, 0.3).chunk(2)
+    assert torch.equal(first, second)
+    again, _ = layout.attend(qkv, 2, 0.3).chunk(2)
+    assert not torch.equal(first, again)
+    torch.testing.assert_close(layout.attend(qkv, 2, 0.0), SequenceLayout(lengths * 2, qkv.device).attend(qkv, 2, 0.0))

@@ -13,16 +13,17 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "load"]
 
 
-def load(checkpoint: str, device: str = "cpu") -> "Model":
+def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> "Model":
     """The trained model of a checkpoint, ready to predict.
 
     Args:
         checkpoint: path of a file that ``fairseq-train`` wrote, e.g. ``ckpt/checkpoint_best.pt``.
         device: where to run it, in torch's words (``cpu``, ``cuda``, ``cuda:1``).
+        adapter: file of an adapter that ``checkpoint``, a pretrained encoder or a trained model, is the base of.
 
     Raises:
-        InputError: no such file, or not a checkpoint of this plugin.
+        InputError: no such file, or not a checkpoint of this plugin, or not the adapter's base.
     """
     from skill_plugin import api
 
-    return api.load(checkpoint, device)
+    return api.load(checkpoint, device, adapter)

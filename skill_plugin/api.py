@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 import torch
 
+from skill_plugin.checkpoints.adapter_file import on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.data.corpus_examples import corpus_reading
@@ -129,12 +130,12 @@ class Model:
         return self.model(batch.to(self.device))
 
 
-def load(checkpoint: str, device: str = "cpu") -> Model:
+def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:
     """The model of a checkpoint; see ``skill_plugin.load``."""
     try:
         place = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError) as error:  # torch's for an unknown device, and for one it was built without
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise InputError(f"cannot run on the device {device!r}: {reason}") from None
-    trained = read_trained(checkpoint)
+    trained = read_trained(checkpoint) if adapter is None else on_base(adapter, checkpoint)
     return Model(trained.bundle, trained.model(), place)

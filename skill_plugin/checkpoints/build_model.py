@@ -12,16 +12,18 @@ from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.check_conditional import check_conditional
 from skill_plugin.variants.check_experts import check_experts
 from skill_plugin.variants.freezing import freeze_parameters
+from skill_plugin.variants.lora import add_lora
 
 
 def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
     """An encoder of the bundle's variant and shape with one head for every head name.
 
-    What the bundle freezes has no gradient.
+    What the bundle freezes, and with adapters what they adapt, has no gradient.
 
     Raises:
         InputError: a corpus activates no task skill though the variant needs one; more layers with skills than layers;
-            options of experts or of conditional modules that do not fit; constrained heads, but none that can be.
+            options of experts, of conditional modules or of adapters that do not fit; constrained heads, but none
+            that can be.
     """
     if bundle.skill_layers is not None and not 0 <= bundle.skill_layers <= bundle.shape.layers:
         raise InputError(
@@ -55,5 +57,7 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
     for head in heads.values():
         initialise(head)
     model = MultitaskModel(encoder, heads)
-    freeze_parameters(model, bundle.freeze, bundle.shape.layers)
+    if bundle.lora.rank:  # last, so that everything else is drawn as without adapters
+        add_lora(model, bundle.lora)
+    freeze_parameters(model, bundle.freeze, bundle.shape.layers, adapted=bundle.lora.rank > 0)
     return model

@@ -15,6 +15,7 @@ from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.lora import LoraOptions
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions, Inventory
 
@@ -47,6 +48,8 @@ class Bundle:
         conditional: options of conditional models.
         freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
         r4f: the heads' last maps are held to be 1-Lipschitz.
+        lora: the adapters of the encoder.
+        base: with adapters, the fingerprint of what they adapt.
     """
 
     variant: str
@@ -62,6 +65,8 @@ class Bundle:
     conditional: ConditionalOptions = field(default_factory=ConditionalOptions)
     freeze: str = "none"
     r4f: bool = False
+    lora: LoraOptions = field(default_factory=LoraOptions)
+    base: str = ""
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -157,6 +162,8 @@ class Bundle:
             "conditional": asdict(self.conditional),
             "freeze": self.freeze,
             "r4f": self.r4f,
+            "lora": {**asdict(self.lora), "targets": list(self.lora.targets)},
+            "base": self.base,
         }
 
     @classmethod
@@ -182,6 +189,8 @@ class Bundle:
             conditional=_conditional_options(state.get("conditional", {})),
             freeze=state.get("freeze", "none"),
             r4f=state.get("r4f", False),
+            lora=_lora_options(state.get("lora", {})),
+            base=state.get("base", ""),
         )
 
 
@@ -193,3 +202,7 @@ def _expert_options(state: Mapping[str, Any]) -> ExpertOptions:
 def _conditional_options(state: Mapping[str, Any]) -> ConditionalOptions:
     modules = state.get("modules")
     return ConditionalOptions(**{**state, "modules": None if modules is None else tuple(modules)})
+
+
+def _lora_options(state: Mapping[str, Any]) -> LoraOptions:
+    return LoraOptions(**{**state, "targets": tuple(state.get("targets", ()))})

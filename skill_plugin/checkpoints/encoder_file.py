@@ -12,7 +12,6 @@ Axes: V symbols, P positions, D width, F feed-forward width, T token types. Name
 
 from __future__ import annotations
 
-import os
 import pickle
 import zipfile
 from collections.abc import Mapping
@@ -24,6 +23,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from skill_plugin.checkpoints.torch_file import write_torch_file
 from skill_plugin.errors import InputError
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -71,8 +71,6 @@ def save_encoder_file(encoder: EncoderFile, path: str | PathLike[str]) -> None:
     Raises:
         InputError: the folder does not exist or cannot be written.
     """
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.partial-{os.getpid()}")
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -80,13 +78,7 @@ def save_encoder_file(encoder: EncoderFile, path: str | PathLike[str]) -> None:
         "text": None if encoder.text is None else encoder.text.to_state(),
         "model": encoder.state,
     }
-    try:
-        torch.save(content, beside)
-        os.replace(beside, path)
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"cannot be written: {getattr(error, 'strerror', None) or first_line(error)}", path) from None
-    finally:
-        beside.unlink(missing_ok=True)
+    write_torch_file(content, Path(path))
 
 
 def load_encoder_file(path: str | PathLike[str]) -> EncoderFile:

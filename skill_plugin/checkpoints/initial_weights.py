@@ -31,8 +31,9 @@ class InitialWeights:
         file: where it was read.
         shape: of its encoder.
         text: its tokenizer and vocabulary, where the file has them.
-        state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder; its
-            masked-LM head under ``masked_lm.``, whose parts are named as in ``MaskedLmHead``.
+        state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder,
+            adapters merged into what they adapt; its masked-LM head under ``masked_lm.``, whose parts are named as in
+            ``MaskedLmHead``.
         bundle: of a trained checkpoint.
     """
 
@@ -52,7 +53,7 @@ def read_initial_weights(file: str) -> InitialWeights:
     if not Path(file).exists():
         raise InputError("--init-from: no such file", file)
     if Path(file).is_file() and is_trained(file):
-        trained = read_trained(file)
+        trained = read_trained(file).merged()
         bundle: Bundle = trained.bundle
         return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.plain_state(), bundle)
     encoder = load_encoder_file(file)
@@ -75,18 +76,23 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
-    pretrained one, and gates, heads and task embeddings of new corpora as ``reuse`` says.
+    pretrained one, and gates, heads and task embeddings of new corpora as ``reuse`` says. Adapters, which give nothing
+    at the start, are left alone.
 
     Raises:
-        InputError: a shared part of the encoder is missing from the weights or has another size.
+        InputError: a shared part of the encoder, or one that does not train, is missing from the weights or has another
+            size.
     """
     used: set[str] = set()
     copies: set[str] = set()
     masked_lm: set[str] = set()
     fresh: list[str] = []
     reused: set[str] = set()
+    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
     with torch.no_grad():
         for name, target in model.state_dict().items():
+            if group_of(name) == "adapters":
+                continue
             source = name if name in initial.state else _pretrained_name(model, name)
             if reuse is not None and name not in initial.state and reuse.is_xavier(name):
                 target.copy_(xavier(sum(bool(embedding_of(other)) for other in model.state_dict()), len(target)))
@@ -101,6 +107,8 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
             if source not in initial.state:
                 if group_of(name) == "encoder":
                     raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
+                if name in frozen:
+                    raise InputError(f"--init-from: {name!r}, which does not train, is not in the file", initial.file)
                 fresh.append(name)
                 continue
             if initial.state[source].shape != target.shape:
@@ -121,6 +129,11 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
             lines.append(f"{group}: {len(members)} tensors of {_parts(members)} are copies of the pretrained layers'")
     if masked_lm:
         lines.append(f"heads: {_parts(masked_lm)} start from the pretrained masked-LM head")
+    adapters = [name for name in model.state_dict() if name.endswith(".lora_a")]
+    if adapters:
+        lines.append(
+            f"adapters: {len(adapters)} beside {_parts(adapters)}, which stay as they are; at the start they add 0"
+        )
     if reused and reuse is not None:
         lines += reuse.lines(reused)
     lines.append(f"fresh: {_parts(fresh) or 'nothing'}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 from torch import Tensor
@@ -11,10 +12,14 @@ from torch import Tensor
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.encoder_file import load_torch_file
+from skill_plugin.checkpoints.torch_file import write_torch_file
 from skill_plugin.errors import InputError
+from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
 from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.variants.lora import LoraOptions
 
+ADAPTER_FORMAT = "skill_plugin.adapter"
 _PREFIX = "model."  # of the weights inside the fairseq model
 
 
@@ -43,6 +48,14 @@ class Trained:
             for name, tensor in self.state.items()
         }
 
+    def merged(self) -> Trained:
+        """The same model without adapters: they are added to the maps that they adapt, float32."""
+        if not self.bundle.lora.rank:
+            return self
+        model = self.model()
+        merge(model)
+        return Trained(replace(self.bundle, lora=LoraOptions(), base=""), model.state_dict())
+
 
 def _is_last_map(name: str) -> bool:
     return name.startswith("heads.") and name.endswith(".out_proj.weight")
@@ -62,7 +75,19 @@ def read_trained(file: str | Path) -> Trained:
     """
     content = load_torch_file(Path(file))
     task_state = content.get("task_state") if isinstance(content, dict) else None
+    if isinstance(content, dict) and content.get("format") == ADAPTER_FORMAT:
+        raise InputError("an adapter: name its base, and this file with --adapter", file)
     if not task_state or "bundle" not in task_state:
         raise InputError("not a checkpoint of skill_plugin: it carries no corpora and labels", file)
     state = {name.removeprefix(_PREFIX): tensor for name, tensor in content["model"].items()}
     return Trained(Bundle.from_state(task_state["bundle"], str(file)), state)
+
+
+def save_trained(trained: Trained, path: str | PathLike[str]) -> None:
+    """Writes bundle and weights as ``read_trained`` reads them; the file is whole or absent.
+
+    Raises:
+        InputError: the folder does not exist or cannot be written.
+    """
+    weights = {f"{_PREFIX}{name}": tensor for name, tensor in trained.state.items()}
+    write_torch_file({"task_state": {"bundle": trained.bundle.to_state()}, "model": weights}, Path(path))

@@ -14,6 +14,7 @@ from skill_plugin.cli.options import selected
 @click.argument("checkpoint")
 @click.argument("data_bin")
 @analysis_options("Draw shares and overlap as heat maps.")
+@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def analyse_usage(
     checkpoint: str,
     data_bin: str,
@@ -22,6 +23,7 @@ def analyse_usage(
     limit: int,
     batch_size: int,
     device: str,
+    adapter: str | None,
     json_file: Path | None,
     plot: Path | None,
 ) -> None:
@@ -40,7 +42,7 @@ def analyse_usage(
     from skill_plugin.expert_usage import collect_expert_usage
     from skill_plugin.report.usage_table import usage_tables
 
-    model = api.load(checkpoint, device)
+    model = api.load(checkpoint, device, adapter)
     notes = Console(stderr=True)
     with corpus_progress(notes) as progress:
         collected = collect_expert_usage(

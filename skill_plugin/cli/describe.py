@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     default="paper",
     help="With ca_mtl: the form of the bottleneck.",
 )
+@click.option("--lora-rank", type=int, default=0, help="With an architecture: rank of the low-rank adapters.")
+@click.option("--lora-targets", default="", help="With --lora-rank: which maps have adapters, as query,value.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(
     model: str,
@@ -60,6 +62,8 @@ def describe(
     conditional_length: int | None,
     conditional_blocks: str,
     conditional_form: str,
+    lora_rank: int,
+    lora_targets: str,
     as_json: bool,
 ) -> None:
     """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
@@ -75,11 +79,15 @@ def describe(
     from skill_plugin.variants import check_experts
     from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
     from skill_plugin.variants.check_conditional import conditional_options
+    from skill_plugin.variants.freezing import chosen_freeze
+    from skill_plugin.variants.lora import LoraOptions, lora_options
     from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
 
     options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers))
     conditions = conditional_options(conditional, conditional_length, conditional_blocks, conditional_form)
-    changed = (options, conditions, freeze, skill_layers) != (ExpertOptions(), ConditionalOptions(), None, None)
+    lora = lora_options(lora_rank, None, None, lora_targets)
+    asked = (options, conditions, lora, freeze, skill_layers)
+    changed = asked != (ExpertOptions(), ConditionalOptions(), LoraOptions(), None, None)
     if Path(model).is_file():
         if corpora or init_from or changed:
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
@@ -91,7 +99,8 @@ def describe(
             _planned(model, corpora, only_corpora, init_from, skill_layers),
             experts=options,
             conditional=conditions,
-            freeze=VARIANTS[ARCHITECTURES[model][0]].freeze if freeze is None else freeze,
+            freeze=chosen_freeze(freeze, VARIANTS[ARCHITECTURES[model][0]].freeze, adapted=lora.rank > 0),
+            lora=lora,
         )
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")

@@ -16,7 +16,16 @@ import click
     "--batch-size", type=click.IntRange(min=1), default=64, show_default=True, help="Sequences in a forward pass."
 )
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
-def evaluate(checkpoint: str, data_bin: str, split: str, json_file: Path | None, batch_size: int, device: str) -> None:
+@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
+def evaluate(
+    checkpoint: str,
+    data_bin: str,
+    split: str,
+    json_file: Path | None,
+    batch_size: int,
+    device: str,
+    adapter: str | None,
+) -> None:
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
     from rich.console import Console
 
@@ -25,7 +34,7 @@ def evaluate(checkpoint: str, data_bin: str, split: str, json_file: Path | None,
     from skill_plugin.cli.output import console, say_left_out
     from skill_plugin.report.score_table import score_table
 
-    model = api.load(checkpoint, device)
+    model = api.load(checkpoint, device, adapter)
     notes = Console(stderr=True)
     with corpus_progress(notes) as progress:
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)

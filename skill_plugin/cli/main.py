@@ -23,6 +23,7 @@ VERBS = {
     "predict": "predict",
     "describe": "describe",
     "analyse": "analyse",
+    "adapter": "adapter",
 }
 
 

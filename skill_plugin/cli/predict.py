@@ -28,8 +28,16 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
 @click.option("--batch-size", type=click.IntRange(1), default=32, show_default=True, help="Lines in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def predict(
-    checkpoint: str, corpus: str, source: str, target: str, as_json: bool, batch_size: int, device: str
+    checkpoint: str,
+    corpus: str,
+    source: str,
+    target: str,
+    as_json: bool,
+    batch_size: int,
+    device: str,
+    adapter: str | None,
 ) -> None:
     """Answer every line of INPUT (- for standard input) with the trained model CHECKPOINT.
 
@@ -42,7 +50,7 @@ def predict(
     from skill_plugin import api
 
     with _opened(source) as read:
-        model = api.load(checkpoint, device)
+        model = api.load(checkpoint, device, adapter)
         model.labels(corpus)
         spec = model.bundle.corpus(corpus)
         name = "standard input" if source == "-" else source

@@ -17,6 +17,7 @@ from skill_plugin.variants.ca_mtl import FORMS
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
 from skill_plugin.variants.check_conditional import BLOCKS
 from skill_plugin.variants.freezing import FREEZES
+from skill_plugin.variants.lora import adapters_in
 
 
 @dataclass
@@ -85,6 +86,26 @@ class SkillEncoderConfig(FairseqDataclass):
         default=False,
         metadata={"help": "divide the last map of every head by its largest singular value where that is above 1"},
     )
+    lora_rank: int = field(
+        default=0,
+        metadata={
+            "help": "rank of the low-rank adapters (LoRA) that train, with heads and gates, beside the encoder of "
+            "--init-from, which stays as it is (0: no adapters, the encoder trains)"
+        },
+    )
+    lora_alpha: Optional[float] = field(  # noqa: UP045
+        default=None, metadata={"help": "what an adapter gives is multiplied by alpha / rank (default: the rank)"}
+    )
+    lora_dropout: Optional[float] = field(  # noqa: UP045
+        default=None, metadata={"help": "dropout on what goes into an adapter (default: 0.1)"}
+    )
+    lora_targets: str = field(
+        default="",
+        metadata={
+            "help": "which maps have adapters, some of query,key,value,output,fc1,fc2; qkv: the first three; all "
+            "(default: query,value)"
+        },
+    )
 
 
 @register_model("skill_encoder", dataclass=SkillEncoderConfig)
@@ -117,6 +138,19 @@ class SkillEncoderModel(BaseFairseqModel):
             self.balance_weight * torch.stack(losses).sum() if losses else None,
             None if batch.noise is None else batch.noise.magnification,
         )
+
+    def upgrade_state_dict_named(self, state_dict: dict[str, torch.Tensor], name: str) -> None:
+        """fairseq's last look at a checkpoint's weights before it loads them, who would only list names.
+
+        Raises:
+            InputError: other adapters than the model's.
+        """
+        theirs, ours = adapters_in(state_dict), adapters_in(self.state_dict())
+        if theirs != ours:
+            raise InputError(
+                f"cannot resume: the checkpoint has {theirs}, the model now {ours}; keep --lora-rank and "
+                "--lora-targets, or start a new run with --init-from"
+            )
 
     def max_positions(self) -> int:
         """Tokens of the longest sequence."""

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 _LEVELS = 1 << 16  # of a 16-bit random number
+_copies: ContextVar[int] = ContextVar("copies", default=1)
+
+
+@contextmanager
+def in_copies(copies: int) -> Iterator[None]:
+    """Tells maps that see neither batch nor segments, such as adapters, how many copies the pack is of."""
+    token = _copies.set(copies)
+    try:
+        yield
+    finally:
+        _copies.reset(token)
+
+
+def copies_now() -> int:
+    """How many copies, one after the other, the rows are that a module is given; 1 outside ``in_copies``."""
+    return _copies.get()
 
 
 def dropout(x: Tensor, probability: float, copies: int = 1) -> Tensor:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+from skill_plugin.nn.dropout import in_copies
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.packed_batch import PackedBatch
@@ -28,7 +29,8 @@ class MultitaskModel(nn.Module):
 
     def forward(self, batch: PackedBatch) -> list[Tensor]:
         """For each segment its head's outputs, e.g. logits [U, C]."""
-        hidden = self.encoder(batch)
+        with in_copies(batch.copies):
+            hidden = self.encoder(batch)
         segments = len(batch.segments) // batch.copies
         answers = [
             self._answer(self.heads[segment.head], hidden, batch.units[number::segments], batch.copies)

@@ -12,7 +12,7 @@ from torch import nn
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
-from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active
+from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active, is_base
 
 _PARTS = {
     "experts": "experts, all of them",
@@ -109,12 +109,12 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
     for group in GROUPS:
         counts[group] = sum(p.numel() for name, p in parameters.items() if group_of(name) == group)
     layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
-    counts["experts_added"] = sum(_size(layer.experts) - _size(layer.experts[0]) for layer in layers)
+    counts["experts_added"] = sum(_base_size(layer.experts) - _base_size(layer.experts[0]) for layer in layers)
     idle = sum(_size(layer.experts[0]) * (len(layer.experts) - layer.per_token) for layer in layers)
     counts["trainable"] = sum(p.numel() for p in parameters.values() if p.requires_grad)
     encoder = {name: p for name, p in parameters.items() if group_of(name) != "heads"}
     # all copies of a pretrained parameter have the name of one
-    dense = {dense_name(n): p.numel() for n, p in encoder.items() if group_of(n) in ("encoder", "skills", "experts")}
+    dense = {dense_name(n): p.numel() for n, p in encoder.items() if is_base(n)}
     relative = {
         "encoder_total": sum(p.numel() for p in encoder.values()) / sum(dense.values()),
         "trainable_per_corpus": sum(p.numel() for p in encoder.values() if p.requires_grad)
@@ -137,3 +137,7 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
 
 def _size(module: nn.Module) -> int:
     return sum(p.numel() for p in module.parameters())
+
+
+def _base_size(module: nn.Module) -> int:
+    return sum(p.numel() for name, p in module.named_parameters() if group_of(name) != "adapters")

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 import torch
@@ -14,6 +14,7 @@ from fairseq.logging import metrics
 from fairseq.tasks import FairseqTask, register_task
 from omegaconf import II, MISSING
 
+from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.checkpoints.reuse import reuse_of
@@ -168,6 +169,8 @@ class MultilingualMultitaskTask(FairseqTask):
             reuse = None if initial.bundle is None else reuse_of(self.bundle, initial.bundle, initial.file)
             for line in initialise_from(model.model, initial, reuse):
                 logger.info(line)
+            if self.bundle.lora.rank:
+                self.bundle = replace(self.bundle, base=base_fingerprint(model.model))
         return model
 
     def load_dataset(self, split: str, combine: bool = False, **kwargs: Any) -> None:

@@ -28,6 +28,8 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "max-tokens": cfg.max_tokens,
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
+        "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
+        "base": bundle.base,
     }
 
 
@@ -48,8 +50,15 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     if now["r4f"] != stopped.get("r4f", False):
         was = "without" if now["r4f"] else "with"
         raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
+    if stopped.get("lora", now["lora"]) != now["lora"]:
+        raise InputError(
+            f"cannot resume: rank, alpha, dropout and targets of LoRA were {_shown(stopped['lora'])}, now "
+            f"{_shown(now['lora'])}; keep them, or start a new run with --init-from"
+        )
+    if stopped.get("base", now["base"]) != now["base"]:
+        raise InputError("cannot resume: --init-from is not the base that the adapters were trained beside")
     for key, value in now.items():
-        if key in stopped and key not in ("labels", "r4f") and value != stopped[key]:
+        if key in stopped and key not in ("labels", "r4f", "lora", "base") and value != stopped[key]:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"

@@ -22,6 +22,8 @@ from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.check_conditional import conditional_options
 from skill_plugin.variants.check_experts import expert_layers
+from skill_plugin.variants.freezing import chosen_freeze
+from skill_plugin.variants.lora import lora_options
 from skill_plugin.variants.shape import Shape, fitted
 from skill_plugin.variants.slots import ExpertOptions
 
@@ -44,6 +46,9 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         raise InputError("--corpora FILE is needed: the corpora file names skills, languages and labels")
     if not Path(task.data).is_dir():
         raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
+    lora = lora_options(model.lora_rank, model.lora_alpha, model.lora_dropout, model.lora_targets)
+    if lora.rank and initial is None:
+        raise InputError(f"--lora-rank {lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted")
     file = read_corpora_file(task.corpora, [n.strip() for n in task.only_corpora.split(",") if n.strip()] or None)
     names = _present(file, task.data)
     text = _text(task.data, names, initial)
@@ -62,6 +67,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         shape = fitted(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
+    chosen = None if str(model.freeze) == "paper" else str(model.freeze)
     return Bundle(
         variant=variant,
         shape=shape,
@@ -81,8 +87,9 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
             str(model.conditional_blocks),
             str(model.conditional_form),
         ),
-        freeze=VARIANTS[variant].freeze if str(model.freeze) == "paper" else str(model.freeze),
+        freeze=chosen_freeze(chosen, VARIANTS[variant].freeze, adapted=lora.rank > 0),
         r4f=model.r4f,
+        lora=lora,
     )
 
 

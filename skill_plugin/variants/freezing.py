@@ -1,11 +1,12 @@
-"""``--freeze``: which pretrained parameters training leaves as they are."""
+"""Which pretrained parameters training leaves as they are: those that ``--freeze`` names, or all beside adapters."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from skill_plugin.variants.parameter_names import group_of
+from skill_plugin.errors import InputError
+from skill_plugin.variants.parameter_names import is_base
 
 if TYPE_CHECKING:
     from torch import nn
@@ -17,6 +18,22 @@ FREEZES: dict[str, float | None] = {"none": None, "embeddings": 0.0, "bottom-qua
 _LAYER = re.compile(r"encoder\.layers\.(\d+)\.")
 
 
+def chosen_freeze(option: str | None, published: str, adapted: bool) -> str:
+    """One of ``FREEZES``; with adapters none, since they keep everything as it is.
+
+    Args:
+        option: what ``--freeze`` says; None where it was not given.
+        published: what the variant freezes.
+        adapted: there are adapters.
+
+    Raises:
+        InputError: part of a base is to be frozen of which everything is.
+    """
+    if adapted and option not in (None, "none"):
+        raise InputError(f"--freeze {option}: --lora-rank freezes the whole pretrained encoder")
+    return "none" if adapted else published if option is None else option
+
+
 def frozen_layers(freeze: str, layers: int) -> int:
     """How many of the encoder's layers are frozen, from the bottom, rounded down."""
     return int((FREEZES[freeze] or 0.0) * layers)
@@ -25,7 +42,7 @@ def frozen_layers(freeze: str, layers: int) -> int:
 def is_frozen(name: str, freeze: str, layers: int) -> bool:
     """Whether a parameter of a ``MultitaskModel`` is frozen.
 
-    What a variant adds to the pretrained encoder (gates, conditional modules) and heads never are: they start from
+    What is added to the pretrained encoder (gates, conditional modules, adapters) and heads never are: they start from
     random numbers. Skills and experts of a frozen layer are, since they start as copies of the pretrained layer's.
 
     Args:
@@ -33,15 +50,21 @@ def is_frozen(name: str, freeze: str, layers: int) -> bool:
         freeze: one of ``FREEZES``.
         layers: of the encoder.
     """
-    if FREEZES[freeze] is None or group_of(name) not in ("encoder", "skills", "experts"):
+    if FREEZES[freeze] is None or not is_base(name):
         return False
     if found := _LAYER.match(name):
         return int(found[1]) < frozen_layers(freeze, layers)
     return name.startswith("encoder.embeddings.")
 
 
-def freeze_parameters(model: nn.Module, freeze: str, layers: int) -> None:
-    """Takes the gradient from what is frozen, so that it neither moves nor belongs to the optimizer."""
+def freeze_parameters(model: nn.Module, freeze: str, layers: int, adapted: bool = False) -> None:
+    """Takes the gradient from what is frozen, so that it neither moves nor belongs to the optimizer.
+
+    Args:
+        model: a ``MultitaskModel``.
+        freeze, layers: as for ``is_frozen``.
+        adapted: adapters train in place of all that is pretrained.
+    """
     for name, parameter in model.named_parameters():
-        if is_frozen(name, freeze, layers):
+        if (adapted and is_base(name)) or is_frozen(name, freeze, layers):
             parameter.requires_grad_(False)

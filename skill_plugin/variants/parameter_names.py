@@ -15,9 +15,10 @@ _CONDITIONAL = re.compile(
     r"encoder\.(task_embeddings|alignment|skip_path)\."
     r"|\.attention\.matrix\.|_norm\.modulation\.|\.feed_forward\.bottleneck\."
 )
+_ADAPTER = re.compile(r"\.lora_[ab]$")
 _HEAD = re.compile(r"heads\.([^.]+)\.")
 
-GROUPS = ("encoder", "skills", "experts", "gates", "conditional", "heads")
+GROUPS = ("encoder", "skills", "experts", "gates", "conditional", "adapters", "heads")
 
 
 def dense_name(name: str) -> str:
@@ -33,6 +34,8 @@ def group_of(name: str) -> str:
     """One of ``GROUPS``: ``encoder`` is what every token runs through."""
     if _HEAD.match(name):
         return "heads"
+    if _ADAPTER.search(name):
+        return "adapters"
     if _EXPERT.search(name):
         return "experts"
     if _GATE.search(name):
@@ -40,6 +43,15 @@ def group_of(name: str) -> str:
     if _CONDITIONAL.search(name):
         return "conditional"
     return "skills" if _COPY.search(name) else "encoder"
+
+
+def is_base(name: str) -> bool:
+    """Whether a parameter is one of those that adapters leave as they are.
+
+    It is what starts from a pretrained parameter: gates, and whatever else a variant draws for itself, train with the
+    adapters and the heads.
+    """
+    return group_of(name) in ("encoder", "skills", "experts")
 
 
 def is_active(name: str, active: ActiveSet, head: str) -> bool:

@@ -57,15 +57,17 @@ class _GroupedExperts(torch.autograd.Function):
         dispatch: Dispatch = ctx.dispatch
         grad_y, grad_weights = dispatch.collect_backward(grad, y, weights)
         grad_inner = torch.ops.aten.gelu_backward(torch._grouped_mm(grad_y, w2, offs=dispatch.ends), inner)
+        grad_x = None
+        if ctx.needs_input_grad[0]:
+            grad_x = dispatch.spread_backward(torch._grouped_mm(grad_inner, w1, offs=dispatch.ends))
+        if not any(ctx.needs_input_grad[3:]):  # frozen: half of the backward pass
+            return grad_x, grad_weights, *[None] * (len(ctx.needs_input_grad) - 2)
         stacks = [
             torch._grouped_mm(grad_inner.t(), rows, offs=dispatch.ends),
             (owners.t() @ grad_inner)[: len(w1)],
             torch._grouped_mm(grad_y.t(), active, offs=dispatch.ends),
             (owners.t() @ grad_y)[: len(w2)],
         ]
-        grad_x = None
-        if ctx.needs_input_grad[0]:
-            grad_x = dispatch.spread_backward(torch._grouped_mm(grad_inner, w1, offs=dispatch.ends))
         return grad_x, grad_weights, None, *_unstacked(stacks, ctx.dtype)
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from skill_plugin.nn.experts.dispatch import Dispatch, collect, spread
 from skill_plugin.nn.experts.grouped import grouped_experts, has_grouped_product
+from skill_plugin.nn.experts.grouped_lora import grouped_adapted_experts, has_adapters
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.feed_forward import FeedForward
 
@@ -21,7 +22,8 @@ def run_experts(experts: Sequence[FeedForward], x: Tensor, routing: Routing) -> 
     """
     dispatch = Dispatch(routing.experts, len(experts))
     if has_grouped_product(experts[0], x):
-        return grouped_experts(experts, x, routing.weights, dispatch)
+        grouped = grouped_adapted_experts if has_adapters(experts[0]) else grouped_experts
+        return grouped(experts, x, routing.weights, dispatch)
     slices = zip(experts, spread(x, dispatch).split(dispatch.sizes()), strict=True)
     outputs = [expert(part) for expert, part in slices if len(part)]
     return collect(torch.cat(outputs) if len(outputs) > 1 else outputs[0], routing.weights, dispatch)

@@ -1,0 +1,1 @@
+"""Small trainable additions to an encoder whose own parameters stay as they are."""

@@ -1,0 +1,63 @@
+"""Experts with adapters by grouped matrix products: the base's and two thin ones of the adapters beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from skill_plugin.nn.adapters.lora import LoraLinear
+from skill_plugin.nn.dropout import copies_now
+from skill_plugin.nn.experts.dispatch import Dispatch, collect, spread
+from skill_plugin.nn.feed_forward import FeedForward
+
+_MULTIPLE = 8  # elements of 16 bytes, of which grouped products need rows to be multiples
+
+
+def has_adapters(expert: FeedForward) -> bool:
+    """Whether one of its maps is adapted."""
+    return isinstance(expert.fc1, LoraLinear) or isinstance(expert.fc2, LoraLinear)
+
+
+def grouped_adapted_experts(experts: Sequence[FeedForward], x: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
+    """As ``grouped_experts``; the base, which does not train, has no gradient computed."""
+    rows = spread(x, dispatch)
+    owners = dispatch.one_hot(-(-len(experts) // _MULTIPLE) * _MULTIPLE, x.dtype)
+    inner = _linear(rows, [expert.fc1 for expert in experts], owners, dispatch)
+    y = _linear(F.gelu(inner), [expert.fc2 for expert in experts], owners, dispatch)
+    return collect(y, weights, dispatch)
+
+
+def _linear(rows: Tensor, maps: Sequence[nn.Linear], owners: Tensor, dispatch: Dispatch) -> Tensor:
+    """Each row by its expert's map [M, I] -> [M, O]."""
+    ends = dispatch.ends
+    biases = torch.stack([one.bias for one in maps]).to(rows.dtype)
+    y = _product(rows, [one.weight for one in maps], ends) + owners @ _padded(biases, 0)
+    adapted = [one for one in maps if isinstance(one, LoraLinear)]
+    if not adapted:
+        return y
+    low = _product(_dropped(adapted[0], rows, dispatch), [one.lora_a for one in adapted], ends, padded=0)
+    return y + _product(low * adapted[0].scale, [one.up() for one in adapted], ends, padded=1)
+
+
+def _dropped(one: LoraLinear, rows: Tensor, dispatch: Dispatch) -> Tensor:
+    """The adapters' dropout of all experts' rows [M, I]."""
+    if copies_now() == 1:
+        return one.dropped(rows)
+    # the copies of a pack come one after the other in the order of the tokens, not in that of the experts
+    return rows * one.dropped(torch.ones_like(rows)).index_select(0, dispatch.order)
+
+
+def _product(rows: Tensor, matrices: Sequence[Tensor], ends: Tensor, padded: int | None = None) -> Tensor:
+    """Rows [M, I] by the matrix [O, I] of their expert; the rank, which is axis ``padded``, may be any number."""
+    stack = torch.stack(list(matrices)).to(rows.dtype)  # [E, O, I]
+    stack = stack if padded is None else _padded(stack, padded + 1)
+    return torch._grouped_mm(rows, stack.transpose(1, 2), offs=ends)
+
+
+def _padded(x: Tensor, axis: int) -> Tensor:
+    """Zeros up to a multiple of 8."""
+    missing = -x.shape[axis] % _MULTIPLE
+    return F.pad(x, (0, 0) * (x.dim() - 1 - axis) + (0, missing)) if missing else x

@@ -16,6 +16,7 @@ from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.lora import LoraOptions
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
 
@@ -144,3 +145,13 @@ def test_a_run_of_masked_lm_alone_has_nothing_to_constrain() -> None:
     build_model(bundle)
     with pytest.raises(InputError, match="--r4f: nothing to hold"):
         build_model(replace(bundle, r4f=True))
+
+
+def test_adapters_ride_along(tmp_path: Path) -> None:
+    bundle = replace(BUNDLE, lora=LoraOptions(2, 4.0, 0.1, ("query", "fc1")), base="0" * 64)
+    torch.save(bundle.to_state(), tmp_path / "bundle.pt")
+    read = Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True))
+    assert read == bundle
+    assert build_model(read).state_dict().keys() == build_model(bundle).state_dict().keys()
+    older = {key: value for key, value in BUNDLE.to_state().items() if key not in ("lora", "base")}
+    assert Bundle.from_state(older) == BUNDLE

@@ -17,6 +17,7 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.lora import LoraOptions, add_lora
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import ExpertOptions, Inventory
 
@@ -91,6 +92,23 @@ def test_a_missing_or_misshapen_tensor_stops_the_run() -> None:
     other = {**initial.state, name: torch.zeros(8, 8)}
     with pytest.raises(InputError, match=f"'{name}' is 8 x 8, expected 16 x 16"):
         initialise_from(build("skillnet", 2), replace(initial, state=other))
+
+
+def test_what_does_not_train_must_be_in_the_file() -> None:
+    skills = InitialWeights("trained.pt", SHAPE, None, build("skillnet", 1).state_dict())
+    initialise_from(build("mt_switch", 2), skills)  # experts start fresh, and learn
+    model = build("mt_switch", 2)
+    add_lora(model, LoraOptions(2, 2.0, 0.0, ("query", "value")))
+    message = "'encoder.layers.0.feed_forward.experts.0.fc1.weight', which does not train, is not in the file"
+    with pytest.raises(InputError, match=message):
+        initialise_from(model, skills)
+    model = build("mt_switch", 2)
+    add_lora(model, LoraOptions(2, 2.0, 0.0, ("query", "value")))
+    adapters = {name: tensor.clone() for name, tensor in model.state_dict().items() if ".lora_" in name}
+    lines = initialise_from(model, pretrained()[1])
+    assert "adapters: 2 beside encoder.attention, which stay as they are; at the start they add 0" in lines
+    assert "fresh: encoder.feed_forward.gate, heads.nli" in lines
+    assert all(torch.equal(model.state_dict()[name], tensor) for name, tensor in adapters.items())
 
 
 def test_a_head_with_other_classes_stays_fresh() -> None:

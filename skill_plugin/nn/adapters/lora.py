@@ -67,8 +67,8 @@ class LoraLinear(nn.Linear):
         count, rank = len(self.parts), self.lora_b.shape[1]
         rows = self.out_features // self.of
         blocks = self.lora_b.new_zeros(self.of, rows, count, rank)
-        # the pairs (part, its number among the adapted ones) come first: [P, O / of, R]
-        blocks[list(self.parts), :, list(range(count))] = self.lora_b.view(count, rows, rank)
+        for number, (part, own) in enumerate(zip(self.parts, self.lora_b.split(rows), strict=True)):
+            blocks[part, :, number] = own  # one index tensor for all of them would wait for the device
         return blocks.view(self.out_features, count * rank)
 
     @torch.no_grad()

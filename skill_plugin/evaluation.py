@@ -77,7 +77,7 @@ def evaluate(
             averaged=metric.in_average,
             details=metric.metric.details(part),
         )
-    return Evaluation(Results(split, results), left_out)
+    return Evaluation(Results(split, results, model.bundle.average_weights), left_out)
 
 
 def _answers(

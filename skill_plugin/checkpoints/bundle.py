@@ -50,6 +50,7 @@ class Bundle:
         r4f: the heads' last maps are held to be 1-Lipschitz.
         lora: the adapters of the encoder.
         base: with adapters, the fingerprint of what they adapt.
+        average_weights: of corpora in ``weighted_avg``.
     """
 
     variant: str
@@ -67,6 +68,7 @@ class Bundle:
     r4f: bool = False
     lora: LoraOptions = field(default_factory=LoraOptions)
     base: str = ""
+    average_weights: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -121,12 +123,13 @@ class Bundle:
         """How each corpus is scored, in the order of the run.
 
         Args:
-            rows: of each corpus that is scored, for metrics that need all answers at once.
+            rows: of each corpus that is scored, for metrics that need all answers at once; None for all corpora.
 
         Raises:
             InputError: a metric that the corpus's tags or labels do not allow.
         """
-        return CorpusMetrics([self._metric(name, (rows or {}).get(name, 0)) for name in self.labels])
+        found = [self._metric(name, (rows or {}).get(name, 0)) for name in self.labels]
+        return CorpusMetrics(found, rows, self.average_weights)
 
     def _metric(self, name: str, rows: int) -> CorpusMetric:
         corpus = self.corpus(name)
@@ -143,7 +146,7 @@ class Bundle:
             )
         except ValueError as error:
             raise InputError(f"corpus {name!r}: {error}", self.corpora_path, corpus.line) from None
-        return CorpusMetric(name, metric, corpus.in_average)
+        return CorpusMetric(name, metric, corpus.in_average, corpus.language)
 
     def to_state(self) -> dict[str, Any]:
         """Plain values only, so that a checkpoint loads with weights_only=True."""
@@ -164,6 +167,7 @@ class Bundle:
             "r4f": self.r4f,
             "lora": {**asdict(self.lora), "targets": list(self.lora.targets)},
             "base": self.base,
+            "average_weights": dict(self.average_weights),
         }
 
     @classmethod
@@ -191,6 +195,7 @@ class Bundle:
             r4f=state.get("r4f", False),
             lora=_lora_options(state.get("lora", {})),
             base=state.get("base", ""),
+            average_weights=state.get("average_weights", {}),
         )
 
 

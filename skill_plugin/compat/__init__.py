@@ -9,7 +9,9 @@ from skill_plugin.compat import (
     cpu_ddp,
     cpu_overflow,
     cpu_ranks,
+    early_checks,
     gloo_gather,
+    kept_checkpoints,
     missing_checkpoints,
     one_line_errors,
     quiet,
@@ -24,11 +26,13 @@ PATCHES = (
     one_line_errors,
     safe_loading,
     cpu_ranks,
+    early_checks,  # before refused_modes, whose patch of the same place then comes first
     refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
     gloo_gather,
     cpu_ddp,
     cpu_overflow,
     whole_copies,
+    kept_checkpoints,
     missing_checkpoints,
     unreadable_checkpoints,
 )

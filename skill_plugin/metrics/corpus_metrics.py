@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.metrics.aggregates import AVERAGE, Aggregate, aggregates
 from skill_plugin.metrics.metric import Metric, State
 
 
@@ -20,11 +21,13 @@ class CorpusMetric:
         corpus: its name.
         metric: what its answers are counted by.
         averaged: whether it is a part of ``avg``, if its metric can be.
+        language: of the corpus.
     """
 
     corpus: str
     metric: Metric[Any, Any]
     averaged: bool = True
+    language: str = ""
 
     @property
     def key(self) -> str:
@@ -42,10 +45,22 @@ class CorpusMetrics:
 
     Args:
         metrics: in the order of the run's corpora.
+        scored: the corpora that have something to score; None for all.
+        weights: of corpora in ``weighted_avg``.
+
+    Attributes:
+        aggregates: averages over the corpora that are part of them and have something to score.
     """
 
-    def __init__(self, metrics: Sequence[CorpusMetric]) -> None:
+    def __init__(
+        self,
+        metrics: Sequence[CorpusMetric],
+        scored: Collection[str] | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
         self.metrics = list(metrics)
+        averaged = {m.corpus: m.language for m in metrics if m.in_average and (scored is None or m.corpus in scored)}
+        self.aggregates = aggregates(averaged, weights)
         self.offsets = np.cumsum([0] + [metric.metric.size for metric in metrics])
 
     def __iter__(self) -> Iterator[CorpusMetric]:
@@ -70,12 +85,11 @@ class CorpusMetrics:
         """Adds scored items of one corpus to the common vector, see ``Metric.count``."""
         self.metrics[index].metric.count(self.part(state, index), answers, references, numbers)
 
+    def aggregate(self, state: State, aggregate: Aggregate) -> float:
+        """An average of the common vector, over the corpora that are part of it and of which something was scored."""
+        parts = [(m, self.part(state, i)) for i, m in enumerate(self) if m.corpus in aggregate.weights]
+        return aggregate.value({m.corpus: m.metric.value(part) for m, part in parts if m.metric.scored(part)})
+
     def average(self, state: State) -> float:
-        """``avg`` of the common vector: over the corpora that are part of it and of which something was scored."""
-        parts = [(metric.metric, self.part(state, i)) for i, metric in enumerate(self) if metric.in_average]
-        return average([metric.value(part) for metric, part in parts if metric.scored(part)])
-
-
-def average(values: Sequence[float]) -> float:
-    """``avg``: the mean over corpora of metrics that are better when higher; 0 for no corpus."""
-    return sum(values) / len(values) if values else 0.0
+        """``avg`` of the common vector."""
+        return self.aggregate(state, self.aggregates[AVERAGE])

@@ -46,6 +46,11 @@ class Metric(ABC, Generic[Answer, Reference]):
         return True
 
     @property
+    def higher_is_better(self) -> bool:
+        """Which of two values is the better one."""
+        return self.in_unit_interval
+
+    @property
     @abstractmethod
     def size(self) -> int:
         """Cells of the state."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.metrics.corpus_metrics import average
+from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, aggregates, of_language
 from skill_plugin.whole_file import whole_file
 
 
@@ -40,29 +40,38 @@ class Results:
     Attributes:
         split: which split was scored.
         corpora: by name, in the order of the run.
+        weights: of corpora in ``weighted_avg``.
     """
 
     split: str
     corpora: Mapping[str, CorpusResult]
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def aggregates(self) -> dict[str, float]:
+        """The averages that training logs, by their names there."""
+        averaged = {name: result for name, result in self.corpora.items() if result.averaged}
+        values = {name: result.value for name, result in averaged.items()}
+        found = aggregates({name: result.language for name, result in averaged.items()}, self.weights)
+        return {name: aggregate.value(values) for name, aggregate in found.items()}
 
     @property
     def avg(self) -> float:
         """The mean over the corpora that are averaged."""
-        return average([result.value for result in self.corpora.values() if result.averaged])
+        return self.aggregates[AVERAGE]
 
     @property
     def by_language(self) -> dict[str, float]:
         """The mean over the averaged corpora of each language that has some."""
-        values: dict[str, list[float]] = {}
-        for result in self.corpora.values():
-            if result.averaged:
-                values.setdefault(result.language, []).append(result.value)
-        return {language: average(one) for language, one in values.items()}
+        languages = dict.fromkeys(result.language for result in self.corpora.values() if result.averaged)
+        values = self.aggregates
+        return {language: values[of_language(language)] for language in languages}
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, under the names that scripts rely on."""
+        """Plain values, under the names that scripts rely on; ``worst`` and ``weighted_avg`` where there are any."""
         corpora = {name: asdict(result) for name, result in self.corpora.items()}
-        return {"split": self.split, "corpora": corpora, "avg": self.avg, "by_language": self.by_language}
+        further = {name: value for name, value in self.aggregates.items() if name in (WORST, WEIGHTED)}
+        return {"split": self.split, "corpora": corpora, "avg": self.avg, "by_language": self.by_language, **further}
 
     def write(self, path: Path) -> None:
         """Writes ``results.json``, whole or not at all.

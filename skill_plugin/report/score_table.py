@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
+from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST
 from skill_plugin.report.results import Results
 
 
@@ -31,7 +32,10 @@ def score_table(results: Results) -> Table:
         table.add_row(task, metric, *(row.get(column, "") for column in (*languages, "n")))
     table.add_section()
     table.add_row("mean", "", *(f"{100 * means[name]:.1f}" if name in means else "" for name in languages), "")
-    table.add_row("avg", "", *([f"[bold]{100 * results.avg:.1f}[/bold]"] + [""] * (len(languages) - 1)), "")
+    for name in (AVERAGE, WEIGHTED, WORST):
+        if name in results.aggregates:
+            value = f"{100 * results.aggregates[name]:.1f}"
+            table.add_row(name, "", f"[bold]{value}[/bold]" if name == AVERAGE else value, *[""] * len(languages))
     return table
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, of_language
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve import Resolver, Written
@@ -184,10 +185,15 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
 
 def _check_logged_names(corpora: Mapping[str, Corpus], path: Path) -> None:
     """Values are logged as ``<corpus>_<metric>``: macro_f1 of ``x`` and f1 of ``x_macro`` would be one name."""
+    averages = (AVERAGE, WEIGHTED, WORST, *(of_language(corpus.language) for corpus in corpora.values()))
+    taken = {*averages, "best_loss", "balance_loss"}  # fairseq's, and what keeps experts balanced
     seen: dict[str, str] = {}
     for corpus in corpora.values():
-        logged = f"{corpus.name}_{corpus.metric}"
-        other = seen.setdefault(logged, corpus.name)
-        if other != corpus.name:
-            message = f"corpora {other!r} and {corpus.name!r} would both be logged as {logged!r}; rename one"
-            raise InputError(message, path, corpus.line)
+        for logged in (f"{corpus.name}_{corpus.metric}", f"{corpus.name}_loss"):
+            if logged in taken:
+                message = f"corpus {corpus.name!r} would be logged as {logged!r}, which has another meaning; rename it"
+                raise InputError(message, path, corpus.line)
+            other = seen.setdefault(logged, corpus.name)
+            if other != corpus.name:
+                message = f"corpora {other!r} and {corpus.name!r} would both be logged as {logged!r}; rename one"
+                raise InputError(message, path, corpus.line)

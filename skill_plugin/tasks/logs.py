@@ -1,4 +1,4 @@
-"""What the logs say of each corpus: its loss, what was chosen of it, its metric, and the average over corpora."""
+"""What the logs say of each corpus: its loss, what was chosen of it, its metric, and the averages over corpora."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import torch
 from fairseq.logging import metrics
 from numpy.typing import NDArray
 
+from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.tasks.data_used import DataUsed, read
 
@@ -36,7 +37,8 @@ def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetric
         if "metric_state" in logging_outputs[0]:
             metrics.log_derived(metric.key, _value(corpora, index, metric))
     if "metric_state" in logging_outputs[0]:
-        metrics.log_derived("avg", _average(corpora))
+        for name, aggregate in corpora.aggregates.items():
+            metrics.log_derived(name, _aggregate(corpora, aggregate))
 
 
 def log_data_used(logging_outputs: Sequence[dict[str, Any]], used: DataUsed) -> None:
@@ -69,8 +71,8 @@ def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:
     return lambda meters: round(metric.metric.value(corpora.part(_state(meters), index)), 6)
 
 
-def _average(corpora: CorpusMetrics) -> Any:
-    return lambda meters: round(corpora.average(_state(meters)), 6)
+def _aggregate(corpora: CorpusMetrics, aggregate: Aggregate) -> Any:
+    return lambda meters: round(corpora.aggregate(_state(meters), aggregate), 6)
 
 
 def _state(meters: Any) -> NDArray[np.float64]:

@@ -28,6 +28,8 @@ from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import SAMPLINGS, probabilities
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import available_splits
+from skill_plugin.tasks.best_of_corpora import BestOfCorpora
+from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.data_used import Announcements, DataUsed
 from skill_plugin.tasks.logs import log_corpora, log_data_used
 from skill_plugin.tasks.resume import check_resume, resume_conditions
@@ -75,10 +77,22 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     autocast: ChoiceEnum(["none", "bf16"]) = field(  # type: ignore[valid-type]
         default="none", metadata={"help": "bf16: compute in bfloat16, weights and optimizer stay in float32"}
     )
+    average_weights: str = field(
+        default="",
+        metadata={
+            "help": "weights of corpora in weighted_avg, which is logged beside avg, as rte=2,mnli=0.5 (the others: 1)"
+        },
+    )
+    keep_best_per_corpus: bool = field(
+        default=False,
+        metadata={"help": "keep the checkpoint in which a corpus scored best, as checkpoint_best_<corpus>.pt for each"},
+    )
     update_freq: list[int] = II("optimization.update_freq")
     seed: int = II("common.seed")
     batch_size: Optional[int] = II("dataset.batch_size")  # noqa: UP045  fairseq reads the type
     max_tokens: Optional[int] = II("dataset.max_tokens")  # noqa: UP045
+    best_checkpoint_metric: str = II("checkpoint.best_checkpoint_metric")
+    reset_meters: bool = II("checkpoint.reset_meters")
 
 
 @register_task("multilingual_multitask", dataclass=MultilingualMultitaskConfig)
@@ -95,6 +109,9 @@ class MultilingualMultitaskTask(FairseqTask):
         self._metrics: CorpusMetrics | None = None
         self._uncertainty: UncertaintySampling | None = None
         self._used: DataUsed | None = None
+        self.best_of_corpora = BestOfCorpora() if cfg.keep_best_per_corpus else None
+        self._validated: list[str] = []
+        self._scored = False
 
     @property
     def names(self) -> list[str]:
@@ -283,9 +300,30 @@ class MultilingualMultitaskTask(FairseqTask):
             return contextlib.nullcontext()
         return torch.autocast(sample["net_input"]["tokens"].device.type, torch.bfloat16)
 
+    def check_run(self, cfg: Any) -> None:
+        """Refuses what does not fit the data, before training; ``cfg`` is fairseq's whole configuration."""
+        if self.best_of_corpora is not None:
+            check_keeping(cfg)
+        if not cfg.dataset.disable_validation:
+            first = cfg.dataset.valid_subset.split(",")[0]
+            self._validated = [examples.name for examples in self.datasets[first].corpora]
+            check_choosing(cfg.checkpoint, self.metrics, self._validated)
+
     def begin_valid_epoch(self, epoch: int, model: Any) -> None:
         """Forgets the sums of earlier validations, which fairseq would keep in every checkpoint."""
         metrics.reset_meters("valid")
+        self._scored = False
+
+    def post_validate(self, model: Any, stats: dict[str, Any], aggregator: Any) -> None:
+        """Takes note of each corpus's score, on the first of the validation splits as fairseq does for its best."""
+        if self.best_of_corpora is not None and not self._scored:
+            scored = [metric for metric in self.metrics if metric.corpus in self._validated]
+            self.best_of_corpora.validated(
+                stats["num_updates"],
+                {metric.corpus: float(stats[metric.key]) for metric in scored},
+                {metric.corpus: metric.metric.higher_is_better for metric in scored},
+            )
+        self._scored = True
 
     def reduce_metrics(self, logging_outputs: list[dict[str, Any]], criterion: Any) -> None:
         """fairseq's own numbers, then those of each corpus."""

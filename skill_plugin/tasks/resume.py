@@ -8,10 +8,11 @@ from fairseq.distributed import utils as distributed_utils
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
+from skill_plugin.metrics.aggregates import WEIGHTED
 
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
-    """What the plan and the meaning of the heads depend on.
+    """What the plan, the meaning of the heads and that of the best checkpoint depend on.
 
     Args:
         bundle: of the run.
@@ -30,6 +31,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "r4f": bundle.r4f,
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
+        "best-checkpoint-metric": _chosen_by(bundle, cfg),
     }
 
 
@@ -57,12 +59,27 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         )
     if stopped.get("base", now["base"]) != now["base"]:
         raise InputError("cannot resume: --init-from is not the base that the adapters were trained beside")
+    best = "best-checkpoint-metric"
+    if now[best] is not None and stopped.get(best) not in (None, now[best]):
+        raise InputError(
+            f"cannot resume: the best checkpoint was chosen by {_shown(stopped[best])}, now by {_shown(now[best])}; "
+            "keep it, or forget which was the best with --reset-meters"
+        )
     for key, value in now.items():
-        if key in stopped and key not in ("labels", "r4f", "lora", "base") and value != stopped[key]:
+        if key in stopped and key not in ("labels", "r4f", "lora", "base", best) and value != stopped[key]:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"
             )
+
+
+def _chosen_by(bundle: Bundle, cfg: Any) -> list[str] | None:
+    """The metric, and where it depends on them the weights; None for a run that forgets what was the best."""
+    if cfg.reset_meters:
+        return None
+    name = str(cfg.best_checkpoint_metric)
+    weights = bundle.average_weights if name == WEIGHTED else {}
+    return [name, *(f"{corpus}={weight:g}" for corpus, weight in sorted(weights.items()))]
 
 
 def _shown(value: Any) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
+from skill_plugin.metrics.aggregates import read_weights
 from skill_plugin.models.skill_encoder import variant_and_size
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.store.corpus_store import (
@@ -68,7 +70,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
     chosen = None if str(model.freeze) == "paper" else str(model.freeze)
-    return Bundle(
+    bundle = Bundle(
         variant=variant,
         shape=shape,
         skill_layers=model.skill_layers,
@@ -91,6 +93,8 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         r4f=model.r4f,
         lora=lora,
     )
+    averaged = [metric.corpus for metric in bundle.metrics() if metric.in_average]
+    return replace(bundle, average_weights=read_weights(task.average_weights, averaged, "--average-weights"))
 
 
 def _check_sampling(task: Any) -> None:

@@ -24,6 +24,11 @@ def test_missing_and_unknown_names(train_here: Callable[..., None], tmp_path: Pa
         (("--max-length", 600), "--max-length 600: the encoder has positions for 512 tokens"),
         (("--skill-layers", 3), "--skill-layers 3: expected 0 to 2"),
         (("--restore-file", tmp_path / "none.pt"), "none.pt: --restore-file: no such checkpoint"),
+        (("--best-checkpoint-metric", "nli-en_acuracy"), "of that name; did you mean 'nli-en_accuracy'?"),
+        (("--best-checkpoint-metric", "loss"), "loss is better when lower: leave out"),
+        (("--best-checkpoint-metric", "weighted_avg"), "weighted_avg needs --average-weights"),
+        (("--average-weights", "nli-fr=2"), "--average-weights: 'nli-fr' is no corpus that counts in averages; did"),
+        (("--keep-best-per-corpus", "--no-save"), "--keep-best-per-corpus does not work with --no-save"),
     ]
     for options, message in cases:
         with pytest.raises(InputError, match=re.escape(message)):

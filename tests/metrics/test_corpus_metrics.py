@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics, average
+from skill_plugin.metrics.aggregates import WORST
+from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.metrics.make_metric import make_metric
 from skill_plugin.metrics.masked_lm import MaskedAnswer
 from skill_plugin.metrics.metric import Metric
@@ -116,4 +117,5 @@ def test_corpora_share_one_vector() -> None:
     assert corpora.average(state) == pytest.approx(np.mean([0.75, 2 / 3]))
     corpora.count(state, 4, [1, 2, 3], [3, 2, 1], range(3))
     assert corpora.average(state) == pytest.approx(np.mean([0.75, 2 / 3, -1]))
-    assert average([0.5, 1.0]) == 0.75 and average([]) == 0
+    assert corpora.aggregate(state, corpora.aggregates[WORST]) == pytest.approx(-1)
+    assert CorpusMetrics(corpora.metrics, ["a", "c"]).average(state) == 0.75

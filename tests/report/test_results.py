@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,9 @@ def test_json_holds_what_scripts_read(tmp_path: Path) -> None:
     }  # fmt: skip
     assert read["avg"] == pytest.approx((0.5 + 0.75 - 0.1) / 3)
     assert read["by_language"] == {"en": pytest.approx(0.2), "de": 0.75}
+    assert read["worst"] == -0.1 and "weighted_avg" not in read
+    weighted = replace(RESULTS, weights={"cola": 0, "nli-en": 3}).to_json()
+    assert weighted["weighted_avg"] == pytest.approx((3 * 0.5 + 0.75) / 4)
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.json"]
 
 

@@ -298,3 +298,29 @@ def test_any_damage_gives_a_file_or_one_line(data: st.DataObject) -> None:
     except InputError as error:
         message = str(error)
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("corpus", "language", "logged"),
+    [
+        ("avg", "map", None),
+        ("avg", "accuracy", "avg_accuracy"),
+        ("avg", "loss", "avg_loss"),
+        ("best", "en", "best_loss"),
+        ("balance", "en", "balance_loss"),
+        ("worst", "en", None),
+    ],
+)
+def test_names_that_would_be_logged_as_an_average(corpus: str, language: str, logged: str | None) -> None:
+    text = (
+        f"languages: [{language}]\nskills: {{generic: on}}\ncorpora:\n  {corpus}:\n    kind: classification\n"
+        f"    language: {language}\n    skills: [generic]\n    format: tsv\n    columns: {{text_a: a, label: l}}\n"
+        "    train: x\n"
+    )
+    if logged is None:
+        parse_corpora_file(text, Path("c.yaml"))
+        return
+    with pytest.raises(InputError) as caught:
+        parse_corpora_file(text, Path("c.yaml"))
+    expected = f"c.yaml:4: corpus {corpus!r} would be logged as {logged!r}, which has another meaning; rename it"
+    assert str(caught.value) == expected

@@ -1,0 +1,63 @@
+"""By what a run chooses its best checkpoint, looked at before it trains."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST
+from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+
+
+def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collection[str]) -> None:
+    """That validation logs the metric, and that its better values are those that the run would keep.
+
+    Args:
+        checkpoint: fairseq's options of checkpoints.
+        corpora: of the run.
+        validated: those of them that have a validation split.
+
+    Raises:
+        InputError: fairseq would stop at the end of the first epoch, or keep the worst checkpoint for the best.
+    """
+    name = checkpoint.best_checkpoint_metric
+    option = f"--best-checkpoint-metric {name}"
+    owners = {f"{one.corpus}_loss": one.corpus for one in corpora} | {one.key: one.corpus for one in corpora}
+    higher = {"loss": False} | dict.fromkeys(owners, False)
+    higher |= {one.key: one.metric.higher_is_better for one in corpora} | dict.fromkeys(corpora.aggregates, True)
+    if name == WEIGHTED and WEIGHTED not in corpora.aggregates:
+        raise InputError(f"{option} needs --average-weights, and a corpus that counts in averages")
+    if name not in higher and name != WORST:
+        raise InputError(f"{option}: validation logs nothing of that name{nearest(name, higher)}")
+    if name in owners and owners[name] not in validated:
+        raise InputError(f"{option}: {owners[name]!r} has no validation split with answers")
+    if name in (AVERAGE, WORST) and WORST not in corpora.aggregates:
+        raise InputError(
+            f"{option}: no corpus that is validated counts in averages; give some 'in_average: true' and another "
+            "metric than perplexity, or choose by loss"
+        )
+    if higher[name] and not checkpoint.maximize_best_checkpoint_metric:
+        raise InputError(f"{option} is better when higher: add --maximize-best-checkpoint-metric")
+    if not higher[name] and checkpoint.maximize_best_checkpoint_metric:
+        raise InputError(f"{option} is better when lower: leave out --maximize-best-checkpoint-metric")
+
+
+def check_keeping(cfg: Any) -> None:
+    """That ``--keep-best-per-corpus`` has scores to go by and files to keep.
+
+    Args:
+        cfg: fairseq's whole configuration.
+
+    Raises:
+        InputError: the option that it does not go with.
+    """
+    options = {
+        "--disable-validation": cfg.dataset.disable_validation,
+        "--no-save": cfg.checkpoint.no_save,
+        "--no-last-checkpoints": cfg.checkpoint.no_last_checkpoints,
+        "--write-checkpoints-asynchronously": cfg.checkpoint.write_checkpoints_asynchronously,
+    }
+    for option, given in options.items():
+        if given:
+            raise InputError(f"--keep-best-per-corpus does not work with {option}; leave out one of them")

@@ -17,6 +17,7 @@ from skill_plugin.data.items.items import Items
 from skill_plugin.data.predictions import Prediction
 from skill_plugin.data.raw_inputs import RawInput, make_example
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.readers.example import Example
@@ -119,13 +120,14 @@ class Model:
             units = sum(len(one.units) for one in members)
             batch = pack([(active, head, members)], self.bundle.shape.token_types > 0)
             own = {name: values[at : at + units].to(self.device) for name, values in (target or {}).items()}
+            batch.classes = [own.get("classes")]
             reduced = items.reduce(self.forward(batch)[0], own if target is not None else None)
             found.append(reduced.float().cpu())
             at += units
         return torch.cat(found)
 
     @torch.no_grad()
-    def forward(self, batch: PackedBatch) -> list[torch.Tensor]:
+    def forward(self, batch: PackedBatch) -> list[torch.Tensor | TokenScores]:
         """Outputs of each segment's head."""
         return self.model(batch.to(self.device))
 

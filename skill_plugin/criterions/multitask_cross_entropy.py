@@ -51,7 +51,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """Sum of the segments' shares of the loss, their weight, and what to log."""
-        return self.score(sample, model(**sample["net_input"]))
+        return self.score(sample, model(**self.inputs(sample)))
 
     def score(
         self, sample: dict[str, Any], outputs: Outputs, penalties: Sequence[Tensor] | None = None
@@ -102,6 +102,12 @@ class MultitaskCrossEntropy(FairseqCriterion):
                 metrics_now.count(state, corpus, *score_examples(items, reduced, examples))
             logging_output["metric_state"] = torch.from_numpy(state)
         return loss, weight, logging_output
+
+    def inputs(self, sample: dict[str, Any]) -> dict[str, Any]:
+        """What the model reads. Of masked pieces it needs to know the right ones, so as not to score all of them."""
+        if all(self.corpora[corpus].kind != "masked_lm" for corpus in sample["corpora"]):
+            return dict(sample["net_input"])
+        return {**sample["net_input"], "classes": [target.get("classes") for target in sample["targets"]]}
 
     @staticmethod
     def reduce_metrics(logging_outputs: list[dict[str, Any]]) -> None:

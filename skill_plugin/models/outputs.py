@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from torch import Tensor
 
+from skill_plugin.nn.heads.token_scores import TokenScores
+
 
 class Outputs(NamedTuple):
     """A tuple, so that ``pytorch_ddp`` finds the tensors in it.
@@ -16,6 +18,6 @@ class Outputs(NamedTuple):
         magnification: by how much noise was multiplied; None where there was none.
     """
 
-    answers: list[Tensor]
+    answers: list[Tensor | TokenScores]
     balance: Tensor | None = None
     magnification: Tensor | None = None

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from skill_plugin.nn.dropout import in_copies
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
+from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -27,22 +28,25 @@ class MultitaskModel(nn.Module):
         self.encoder = encoder
         self.heads = nn.ModuleDict(heads)
 
-    def forward(self, batch: PackedBatch) -> list[Tensor]:
-        """For each segment its head's outputs, e.g. logits [U, C]."""
+    def forward(self, batch: PackedBatch) -> list[Tensor | TokenScores]:
+        """For each segment its head's outputs, e.g. logits [U, C]; ``TokenScores`` where masked pieces are given."""
         with in_copies(batch.copies):
             hidden = self.encoder(batch)
         segments = len(batch.segments) // batch.copies
+        classes = batch.classes or [None] * segments
         answers = [
-            self._answer(self.heads[segment.head], hidden, batch.units[number::segments], batch.copies)
+            self._answer(self.heads[segment.head], hidden, batch.units[number::segments], batch.copies, classes[number])
             for number, segment in enumerate(batch.segments[:segments])
         ]
         return [answer[copy] for copy in range(batch.copies) for answer in answers]
 
-    def _answer(self, head: nn.Module, hidden: Tensor, units: Sequence[Tensor], copies: int) -> Sequence[Tensor]:
+    def _answer(
+        self, head: nn.Module, hidden: Tensor, units: Sequence[Tensor], copies: int, classes: Tensor | None
+    ) -> Sequence[Tensor | TokenScores]:
         """Outputs of a segment and of its copies, whose units [U] are given each."""
         flat = torch.cat(list(units)) if copies > 1 else units[0]
         if isinstance(head, MaskedLmHead):
-            out = head(hidden, flat, self.encoder.get_parameter("embeddings.tokens.weight"))
+            out = head(hidden, flat, self.encoder.get_parameter("embeddings.tokens.weight"), classes)
         else:
             out = head(hidden, flat, copies)
         return out.unflatten(0, (copies, len(units[0]))) if copies > 1 else [out]

@@ -15,7 +15,7 @@ def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float) -> Pac
     """The pack, and behind it a copy of it that gets noise; the model answers the K segments, then their K copies.
 
     Both are dropped the same elements, so that their answers differ by the noise alone. Its condition is the encoder's
-    to look up, as that of any pack.
+    to look up, as that of any pack; of masked pieces all scores are compared, so that no ``classes`` are given.
 
     Args:
         batch: N tokens.

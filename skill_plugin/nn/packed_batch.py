@@ -52,6 +52,8 @@ class PackedBatch:
         condition: the task embeddings of the segments, which ``ConditionalEncoder`` looks up.
         noise: on the embeddings; by default none.
         copies: the pack's halves are 2 copies of the same sequences, which are dropped the same elements; by default 1.
+        classes: for each segment the right pieces of its masked tokens [U], int64, where only how they are scored is
+            asked for; other heads do not look at them. By default none, and none where there are copies.
     """
 
     tokens: Tensor
@@ -64,6 +66,7 @@ class PackedBatch:
     condition: Condition | None = None
     noise: Noise | None = None
     copies: int = 1
+    classes: Sequence[Tensor | None] | None = None
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on a device."""
@@ -78,6 +81,7 @@ class PackedBatch:
             None if self.condition is None else self.condition.to(device),
             None if self.noise is None else self.noise.to(device),
             self.copies,
+            None if self.classes is None else [None if one is None else one.to(device) for one in self.classes],
         )
 
     @cached_property

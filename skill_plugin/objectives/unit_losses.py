@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
+from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.objectives.classification import classification_losses
 from skill_plugin.objectives.multilabel import multilabel_losses
 from skill_plugin.objectives.ranking import listwise_losses, pointwise_losses
@@ -30,19 +31,21 @@ class UnitLosses(NamedTuple):
     classes: int | Tensor | None
 
 
-def unit_losses(kind: str, loss: str, outputs: Tensor, target: Mapping[str, Tensor]) -> UnitLosses:
+def unit_losses(kind: str, loss: str, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> UnitLosses:
     """The losses of one segment.
 
     Args:
         kind: what the corpus asks for.
         loss: of ``ranking``, ``pointwise`` or ``listwise``; other kinds do not look at it.
-        outputs: of the segment's head.
+        outputs: of the segment's head; of ``masked_lm`` logits, or the scores of the right pieces.
         target: by kind ``labels`` [U, C] (multilabel); ``scores`` [U] (regression); ``relevance`` [U] and ``sizes`` [Q]
             (ranking); ``sizes``, ``starts`` and ``ends`` [S] (span); ``classes`` [U] (all others).
 
     Raises:
         ValueError: an unknown kind, or an unknown loss of ``ranking``.
     """
+    if isinstance(outputs, TokenScores):
+        return UnitLosses(outputs.losses, outputs.vocabulary)
     match kind, loss:
         case (("classification" | "labelling" | "word_in_context" | "next_sentence" | "masked_lm"), _):
             return UnitLosses(classification_losses(outputs, target["classes"]), outputs.shape[1])

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.data.predictions import Prediction
+from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
@@ -111,8 +112,9 @@ class Items(ABC):
         """Sequences and targets made of the texts alone, for kinds whose rows hold no answer."""
         return None
 
-    def reduce(self, outputs: Tensor, target: Mapping[str, Tensor] | None) -> Tensor:
+    def reduce(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor] | None) -> Tensor:
         """What ``predict`` (no target) and ``score`` need of outputs [U, C], on their device."""
+        assert isinstance(outputs, Tensor)
         return outputs
 
     @abstractmethod

@@ -14,6 +14,7 @@ from skill_plugin.data.items.windowed import WindowedItems, Windows, divide_toke
 from skill_plugin.data.predictions import FillPrediction
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.masked_lm import MaskedAnswer
+from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
@@ -77,9 +78,11 @@ class MaskedLmItems(WindowedItems):
             targets.append(masked.targets.astype(np.int64))
         return hidden, {"classes": np.concatenate(targets)}
 
-    def reduce(self, outputs: Tensor, target: Mapping[str, Tensor] | None) -> Tensor:
+    def reduce(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor] | None) -> Tensor:
         """With targets [U, 2]: negative log-likelihood in nats, and whether the guess is right. Without [U, 2k]: the k
         best log-probabilities and their ids."""
+        if isinstance(outputs, TokenScores):
+            return torch.stack([outputs.losses, outputs.right.float()], dim=-1)
         logits = outputs.float()
         total = logits.logsumexp(-1, keepdim=True)  # less memory than the softmax of a large vocabulary
         if target is None:

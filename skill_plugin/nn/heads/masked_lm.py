@@ -6,6 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from skill_plugin.nn.heads.token_scores import TokenScores, token_scores
+
 
 class MaskedLmHead(nn.Module):
     """dense, gelu, norm, then the scores of all pieces by the encoder's own embedding table (BERT, RoBERTa, XLM-R).
@@ -25,6 +27,14 @@ class MaskedLmHead(nn.Module):
         self.norm = nn.LayerNorm(width, eps=eps)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
-    def forward(self, hidden: Tensor, units: Tensor, embedding: Tensor) -> Tensor:
-        """Logits [U, V] from hidden states [N, D] at the masked positions ``units`` [U], with the table [V, D]."""
-        return F.linear(self.norm(F.gelu(self.dense(hidden[units]))), embedding, self.bias)
+    def forward(
+        self, hidden: Tensor, units: Tensor, embedding: Tensor, classes: Tensor | None = None
+    ) -> Tensor | TokenScores:
+        """Logits [U, V] from hidden states [N, D] at the masked positions ``units`` [U], with the table [V, D].
+
+        Where the right pieces are given [U], only how they are scored, in bounded memory.
+        """
+        x = self.norm(F.gelu(self.dense(hidden[units])))
+        if classes is not None:
+            return token_scores(x, embedding, self.bias, classes)
+        return F.linear(x, embedding, self.bias)

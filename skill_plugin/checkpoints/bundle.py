@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.metrics.make_metric import make_metric
@@ -51,6 +52,7 @@ class Bundle:
         lora: the adapters of the encoder.
         base: with adapters, the fingerprint of what they adapt.
         average_weights: of corpora in ``weighted_avg``.
+        origin: what the weights started from; None where they were random.
     """
 
     variant: str
@@ -69,6 +71,7 @@ class Bundle:
     lora: LoraOptions = field(default_factory=LoraOptions)
     base: str = ""
     average_weights: Mapping[str, float] = field(default_factory=dict)
+    origin: Origin | None = None
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -168,6 +171,7 @@ class Bundle:
             "lora": {**asdict(self.lora), "targets": list(self.lora.targets)},
             "base": self.base,
             "average_weights": dict(self.average_weights),
+            "origin": None if self.origin is None else self.origin.to_state(),
         }
 
     @classmethod
@@ -196,6 +200,7 @@ class Bundle:
             lora=_lora_options(state.get("lora", {})),
             base=state.get("base", ""),
             average_weights=state.get("average_weights", {}),
+            origin=Origin.from_state(state.get("origin")),
         )
 
 

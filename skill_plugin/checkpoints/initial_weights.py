@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.encoder_file import load_encoder_file
+from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, by_group, modules
 from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.checkpoints.trained import is_trained, read_trained
 from skill_plugin.errors import InputError
@@ -19,7 +19,7 @@ from skill_plugin.nn.conditional.task_embeddings import xavier
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of
+from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, kind_of_copy
 from skill_plugin.variants.shape import Shape
 
 
@@ -72,43 +72,53 @@ def read_initial_weights(file: str) -> InitialWeights:
     return InitialWeights(file, shape, encoder.text, state)
 
 
-def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None = None) -> list[str]:
-    """Copies every parameter that the weights have, and says in a few lines what was taken, fresh and left.
+def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None = None) -> Origin:
+    """Copies every parameter that the weights have, and says what was taken, fresh and left.
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
-    pretrained one, and gates, heads and task embeddings of new corpora as ``reuse`` says. Adapters, which give nothing
-    at the start, are left alone.
+    pretrained one, and gates, heads and task embeddings of new corpora as ``reuse`` says. A skill that a trained
+    checkpoint does not have starts as the mean of the checkpoint's skills of its kind, since no skill can be told to be
+    the general one, and a random one would spoil what the others of its corpora know; an expert as the mean of what is
+    in its place. Adapters, which give nothing at the start, are left alone.
 
     Raises:
-        InputError: a shared part of the encoder, or one that does not train, is missing from the weights or has another
-            size.
+        InputError: a shared part of the encoder is missing from the weights or has another size.
     """
     used: set[str] = set()
     copies: set[str] = set()
     masked_lm: set[str] = set()
+    means: dict[str, list[str]] = {}
+    ways: dict[str, list[str]] = {way: [] for way in WAYS}
     fresh: list[str] = []
     reused: set[str] = set()
-    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+    in_place = _by_place(initial.state)
     with torch.no_grad():
         for name, target in model.state_dict().items():
             if group_of(name) == "adapters":
+                ways[FRESH].append(name)
                 continue
             source = name if name in initial.state else _pretrained_name(model, name)
             if reuse is not None and name not in initial.state and reuse.is_xavier(name):
                 target.copy_(xavier(sum(bool(embedding_of(other)) for other in model.state_dict()), len(target)))
                 reused.add(name)
+                ways[FRESH].append(name)
                 continue
             others = [] if reuse is None or name in initial.state else reuse.sources(name)
             if others and all(other in initial.state for other in others):
                 target.copy_(torch.stack([initial.state[other].to(target) for other in others]).mean(0))
                 used.update(others)
                 reused.add(name)
+                ways[AVERAGED if len(others) > 1 else COPIED].append(name)
                 continue
             if source not in initial.state:
+                if others := _others_of_its_kind(name, in_place):
+                    target.copy_(torch.stack([initial.state[other].to(target) for other in others]).mean(0))
+                    used.update(others)
+                    means[name] = others
+                    ways[AVERAGED if len(others) > 1 else COPIED].append(name)
+                    continue
                 if group_of(name) == "encoder":
                     raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
-                if name in frozen:
-                    raise InputError(f"--init-from: {name!r}, which does not train, is not in the file", initial.file)
                 fresh.append(name)
                 continue
             if initial.state[source].shape != target.shape:
@@ -120,13 +130,16 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
                 )
             target.copy_(initial.state[source])
             used.add(source)
+            ways[TAKEN if source == name else COPIED].append(name)
             if source != name:
                 (masked_lm if name.startswith("heads.") else copies).add(name)
+    ways[FRESH] += fresh
     lines = [f"--init-from {initial.file}: took {len(used)} of its {len(initial.state)} tensors"]
     for group in ("skills", "experts"):
         members = {name for name in copies if group_of(name) == group}
         if members:
             lines.append(f"{group}: {len(members)} tensors of {_parts(members)} are copies of the pretrained layers'")
+    lines += _mean_lines(means)
     if masked_lm:
         lines.append(f"heads: {_parts(masked_lm)} start from the pretrained masked-LM head")
     adapters = [name for name in model.state_dict() if name.endswith(".lora_a")]
@@ -137,8 +150,36 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     if reused and reuse is not None:
         lines += reuse.lines(reused)
     lines.append(f"fresh: {_parts(fresh) or 'nothing'}")
-    lines.append(f"left in the file: {_parts(set(initial.state) - used) or 'nothing'}")
-    return lines
+    left = modules(set(initial.state) - used)
+    lines.append(f"left in the file: {', '.join(left) or 'nothing'}")
+    before = None if initial.bundle is None else initial.bundle.origin
+    return Origin(initial.file, by_group(ways), left, lines, before)
+
+
+def _by_place(state: Collection[str]) -> dict[str, list[str]]:
+    """The skills' and experts' parameters that a trained checkpoint has in place of each of a plain encoder's."""
+    found: dict[str, list[str]] = {}
+    for name in state:
+        if dense_name(name) != name:
+            found.setdefault(dense_name(name), []).append(name)
+    return found
+
+
+def _others_of_its_kind(name: str, in_place: Mapping[str, list[str]]) -> list[str]:
+    """What the mean is taken of for a skill or an expert that the checkpoint lacks: its like, else all in its place."""
+    others = in_place.get(dense_name(name), []) if dense_name(name) != name else []
+    return [other for other in others if kind_of_copy(other) == kind_of_copy(name)] or others
+
+
+def _mean_lines(means: Mapping[str, list[str]]) -> list[str]:
+    """Which modules started from which others."""
+    found: dict[str, set[str]] = {}
+    for name, others in means.items():
+        found.setdefault(_parts([name]), set()).update(modules(others))
+    return [
+        f"{part} starts from {'the mean of ' if len(others) > 1 else ''}{', '.join(sorted(others))}"
+        for part, others in found.items()
+    ]
 
 
 def _pretrained_name(model: MultitaskModel, name: str) -> str:
@@ -154,12 +195,5 @@ def _size(tensor: Tensor) -> str:
     return " x ".join(map(str, tensor.shape))
 
 
-# numbers of layers, of experts and of the skip path's bottlenecks
-_NUMBER = re.compile(r"\.layers\.\d+|(?<=\.experts)\.\d+|(?<=\.bottlenecks)\.\d+")
-
-
-def _parts(names: set[str] | list[str]) -> str:
-    """Names of modules, without their numbers."""
-    modules = {_NUMBER.sub("", name.rsplit(".", 1)[0]) for name in names}
-    tops = {re.sub(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$", "", module) for module in modules}
-    return ", ".join(sorted(tops))
+def _parts(names: Collection[str]) -> str:
+    return ", ".join(modules(names))

@@ -108,11 +108,15 @@ def describe(
         described = describe_model(
             build_model(bundle), {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
         )
+    origin = [] if bundle.origin is None else bundle.origin.chain()
     if as_json:
-        click.echo(json.dumps(described.to_json(), indent=2, ensure_ascii=False))
+        content = {**described.to_json(), "origin": [] if bundle.origin is None else bundle.origin.to_json()}
+        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
         for table in described.tables():
             console().print(table)
+        for one in origin:
+            console().print("", *one.lines, sep="\n", markup=False, highlight=False)
 
 
 def _planned(

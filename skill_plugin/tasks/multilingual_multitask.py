@@ -17,6 +17,7 @@ from omegaconf import II, MISSING
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
+from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.checkpoints.reuse import reuse_of
 from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
 from skill_plugin.data.items.catalogue import make_items
@@ -157,6 +158,7 @@ class MultilingualMultitaskTask(FairseqTask):
         """What a resumed run must have in common with the one that stopped."""
         assert self.bundle is not None
         state = resume_conditions(self.bundle, self.cfg)
+        state["origin"] = None if self.bundle.origin is None else self.bundle.origin.to_state()
         if self._used is not None:
             state["data-used"] = self._used.to_state()
         return {type(self).__name__: state}
@@ -164,6 +166,7 @@ class MultilingualMultitaskTask(FairseqTask):
     def set_checkpoint_dict(self, stopped: dict[str, Any]) -> None:
         """Refuses to resume where the plan or the labels would be others."""
         assert self.bundle is not None
+        self.bundle = replace(self.bundle, origin=Origin.from_state(stopped.get("origin")) or self.bundle.origin)
         check_resume(stopped, resume_conditions(self.bundle, self.cfg))
         if self._used is not None:
             self._used.load_state(stopped["data-used"])
@@ -184,7 +187,9 @@ class MultilingualMultitaskTask(FairseqTask):
         model = models.build_model(cfg, self, from_checkpoint)
         if initial is not None:
             reuse = None if initial.bundle is None else reuse_of(self.bundle, initial.bundle, initial.file)
-            for line in initialise_from(model.model, initial, reuse):
+            origin = initialise_from(model.model, initial, reuse)
+            self.bundle = replace(self.bundle, origin=origin)
+            for line in origin.lines:
                 logger.info(line)
             if self.bundle.lora.rank:
                 self.bundle = replace(self.bundle, base=base_fingerprint(model.model))

@@ -30,6 +30,12 @@ def dense_name(name: str) -> str:
     return _EXPERT.sub(".feed_forward", _COPY.sub("", name))
 
 
+def kind_of_copy(name: str) -> str:
+    """What a copy of a pretrained parameter is: ``task_skills``, ``language_skills``, ``languages``, or nothing."""
+    found = _COPY.search(name)
+    return "" if found is None else found[1]
+
+
 def group_of(name: str) -> str:
     """One of ``GROUPS``: ``encoder`` is what every token runs through."""
     if _HEAD.match(name):

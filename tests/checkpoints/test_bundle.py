@@ -10,6 +10,7 @@ import torch
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle, HeadSpec
+from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
@@ -93,7 +94,8 @@ def test_experts_and_gates_ride_along(tmp_path: Path) -> None:
     assert {name.split(".")[-2] for name in names if ".gates." in name} == {"nli-en"}
     assert names["encoder.layers.1.feed_forward.gates.nli-en.weight"].shape == (3, 16)
     assert read.active_set("nli-sw").gate == read.active_set("nli-zh").gate == "nli-en"
-    older = {key: value for key, value in BUNDLE.to_state().items() if key != "experts"}
+    later = ("experts", "average_weights", "origin")
+    older = {key: value for key, value in BUNDLE.to_state().items() if key not in later}
     assert Bundle.from_state(older) == BUNDLE
 
 
@@ -155,3 +157,11 @@ def test_adapters_ride_along(tmp_path: Path) -> None:
     assert build_model(read).state_dict().keys() == build_model(bundle).state_dict().keys()
     older = {key: value for key, value in BUNDLE.to_state().items() if key not in ("lora", "base")}
     assert Bundle.from_state(older) == BUNDLE
+
+
+def test_weights_of_averages_and_the_origin_ride_along(tmp_path: Path) -> None:
+    first = Origin("xlmr.pt", {"skills": {"copied": ["a"]}}, [], ["took"])
+    origin = Origin("pretrained.pt", {"heads": {"fresh": ["heads.nli-en"]}}, ["heads.mlm"], ["took 1"], first)
+    bundle = replace(BUNDLE, average_weights={"nli-en": 2.0}, origin=origin)
+    torch.save(bundle.to_state(), tmp_path / "bundle.pt")
+    assert Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True)) == bundle

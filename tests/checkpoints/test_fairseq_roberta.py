@@ -169,7 +169,7 @@ def test_masked_lm_head(roberta: Any, tmp_path: Path) -> None:
     initial = read_initial_weights(str(write(tmp_path / "m", content_of(roberta))))
     encoder = build_encoder("dense", initial.shape, Inventory((), ()))
     model = MultitaskModel(encoder, {"mlm": make_head("masked_lm", 32, 31, 0.1)}).eval()
-    assert initialise_from(model, initial)[1:] == [
+    assert initialise_from(model, initial).lines[1:] == [
         "heads: heads.mlm start from the pretrained masked-LM head",
         "fresh: nothing",
         "left in the file: nothing",

@@ -165,7 +165,7 @@ def assert_masked_lm_equals_transformers(folder: Path, out: Path) -> list[str]:
     shape = initial.shape
     head = make_head("masked_lm", shape.width, shape.vocabulary, 0.1, layer_norm_eps=shape.layer_norm_eps)
     model = MultitaskModel(encoder, {"mlm": head}).eval()
-    lines = initialise_from(model, initial)
+    lines = initialise_from(model, initial).lines
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
     theirs = transformers.AutoModelForMaskedLM.from_pretrained(str(folder), attn_implementation="eager").float().eval()

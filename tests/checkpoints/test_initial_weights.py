@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
+from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
@@ -50,7 +51,7 @@ def pretrained() -> tuple[MultitaskModel, InitialWeights]:
 def test_hidden_states_are_the_pretrained_encoders(variant: str) -> None:
     dense, initial = pretrained()
     model = build(variant, 2)
-    lines = initialise_from(model, initial)
+    lines = initialise_from(model, initial).lines
     if variant == "ca_mtl":  # starts near the pretrained encoder: see tests/variants/test_ca_mtl.py
         for name, parameter in model.named_parameters():
             if ".modulation." in name or ".matrix." in name or ".bottleneck.up." in name:
@@ -94,20 +95,15 @@ def test_a_missing_or_misshapen_tensor_stops_the_run() -> None:
         initialise_from(build("skillnet", 2), replace(initial, state=other))
 
 
-def test_what_does_not_train_must_be_in_the_file() -> None:
-    skills = InitialWeights("trained.pt", SHAPE, None, build("skillnet", 1).state_dict())
-    initialise_from(build("mt_switch", 2), skills)  # experts start fresh, and learn
-    model = build("mt_switch", 2)
-    add_lora(model, LoraOptions(2, 2.0, 0.0, ("query", "value")))
-    message = "'encoder.layers.0.feed_forward.experts.0.fc1.weight', which does not train, is not in the file"
-    with pytest.raises(InputError, match=message):
-        initialise_from(model, skills)
+def test_adapters_are_left_as_they_are() -> None:
     model = build("mt_switch", 2)
     add_lora(model, LoraOptions(2, 2.0, 0.0, ("query", "value")))
     adapters = {name: tensor.clone() for name, tensor in model.state_dict().items() if ".lora_" in name}
-    lines = initialise_from(model, pretrained()[1])
+    origin = initialise_from(model, pretrained()[1])
+    lines = origin.lines
     assert "adapters: 2 beside encoder.attention, which stay as they are; at the start they add 0" in lines
     assert "fresh: encoder.feed_forward.gate, heads.nli" in lines
+    assert origin.groups["adapters"] == {"fresh": ["encoder.attention"]}
     assert all(torch.equal(model.state_dict()[name], tensor) for name, tensor in adapters.items())
 
 
@@ -132,7 +128,7 @@ def test_masked_lm_heads_are_copies_of_the_pretrained_one() -> None:
     sizes = {name: tensor.shape for name, tensor in MaskedLmHead(16, 30).state_dict().items()}
     head = {f"masked_lm.{name}": torch.randn(size) for name, size in sizes.items()}
     model = with_masked_lm(4)
-    lines = initialise_from(model, replace(initial, state={**initial.state, **head}))
+    lines = initialise_from(model, replace(initial, state={**initial.state, **head})).lines
     for name in ("mlm-en", "mlm-zh"):
         for part, tensor in model.heads[name].state_dict().items():
             assert torch.equal(tensor, head[f"masked_lm.{part}"])
@@ -144,13 +140,80 @@ def test_masked_lm_heads_without_a_pretrained_one_are_fresh() -> None:
     _, initial = pretrained()
     state = {name: tensor for name, tensor in initial.state.items() if name.startswith("encoder.")}
     model = with_masked_lm(5)
-    lines = initialise_from(model, replace(initial, state=state))
+    lines = initialise_from(model, replace(initial, state=state)).lines
     assert lines[-2:] == ["fresh: heads.mlm-en, heads.mlm-zh, heads.nli", "left in the file: nothing"]
 
 
 def test_a_trained_masked_lm_head_is_matched_by_name() -> None:
     trained, model = with_masked_lm(6), with_masked_lm(7)
     torch.nn.init.normal_(trained.heads["mlm-zh"].bias)
-    lines = initialise_from(model, InitialWeights("trained.pt", SHAPE, None, trained.state_dict()))
+    lines = initialise_from(model, InitialWeights("trained.pt", SHAPE, None, trained.state_dict())).lines
     assert all(torch.equal(tensor, model.state_dict()[name]) for name, tensor in trained.state_dict().items())
     assert lines[1:] == ["fresh: nothing", "left in the file: nothing"]
+
+
+def with_inventory(variant: str, seed: int, skills: tuple[str, ...], languages: tuple[str, ...]) -> MultitaskModel:
+    torch.manual_seed(seed)
+    encoder = build_encoder(variant, SHAPE, replace(INVENTORY, skills=skills, languages=languages))
+    for parameter in encoder.parameters():
+        torch.nn.init.normal_(parameter, std=0.4)
+    return MultitaskModel(encoder, {"nli": ClassificationHead(16, 3, 0.1)}).eval()
+
+
+@pytest.mark.parametrize("variant", ["skillnet", "skillnet_x_ffn", "skillnet_x_ffn_mha"])
+def test_a_skill_that_a_checkpoint_lacks_is_the_mean_of_its_skills_of_that_kind(variant: str) -> None:
+    trained = with_inventory(variant, 8, ("generic", "token"), ("en", "zh", "es"))
+    state = trained.state_dict()
+    model = with_inventory(variant, 9, ("sentiment", "generic"), ("zh", "de"))
+    origin = initialise_from(model, InitialWeights("trained.pt", SHAPE, None, state))
+    for name, tensor in model.state_dict().items():
+        of = {"sentiment": ("generic", "token"), "de": ("en", "zh", "es")}
+        new = next((skill for skill in of if f".{skill}." in name), None)
+        if new is None:
+            assert torch.equal(tensor, state[name]), name
+        else:
+            expected = torch.stack([state[name.replace(f".{new}.", f".{other}.")] for other in of[new]]).mean(0)
+            torch.testing.assert_close(tensor, expected, msg=name)
+    place = "encoder.feed_forward.task_skills"
+    assert f"{place}.sentiment starts from the mean of {place}.generic, {place}.token" in origin.lines
+    assert origin.lines[-2] == "fresh: nothing"
+    skills = origin.groups["skills"]
+    assert f"{place}.sentiment" in skills["averaged"] and f"{place}.generic" in skills["taken"]
+    assert "encoder.embeddings.tokens" in origin.groups["encoder"]["taken"]
+    assert origin.left == []  # all that is not taken is part of a mean
+
+
+def test_language_skills_in_feed_forward_start_from_task_skills_where_there_are_no_others() -> None:
+    trained = with_inventory("skillnet", 10, ("generic",), ("en",))
+    model = with_inventory("skillnet_x_ffn", 11, ("generic", "token"), ("en",))
+    origin = initialise_from(model, InitialWeights("trained.pt", SHAPE, None, trained.state_dict()))
+    place, generic = "encoder.feed_forward", "encoder.feed_forward.task_skills.generic"
+    assert f"{place}.language_skills.en starts from {generic}" in origin.lines
+    for part in ("language_skills.en", "task_skills.token"):
+        found = model.get_parameter(f"encoder.layers.0.feed_forward.{part}.fc1.weight")
+        assert torch.equal(found, trained.get_parameter("encoder.layers.0.feed_forward.task_skills.generic.fc1.weight"))
+
+
+def test_experts_start_from_skills_and_a_dense_model_does_not() -> None:
+    state = with_inventory("skillnet", 12, ("generic", "token"), ("en",)).state_dict()
+    model = with_inventory("mt_tag", 13, (), ())
+    origin = initialise_from(model, InitialWeights("trained.pt", SHAPE, None, state))
+    place = "encoder.layers.1.feed_forward"
+    mean = sum(state[f"{place}.task_skills.{skill}.fc1.weight"] for skill in ("generic", "token")) / 2
+    for expert in range(4):
+        torch.testing.assert_close(model.state_dict()[f"{place}.experts.{expert}.fc1.weight"], mean)
+    assert origin.groups["experts"] == {"averaged": ["encoder.feed_forward.experts"]}
+    with pytest.raises(InputError, match=r"fc1\.weight' is not in the file"):
+        initialise_from(with_inventory("dense", 14, (), ()), InitialWeights("trained.pt", SHAPE, None, state))
+
+
+def test_what_is_remembered_of_the_origin() -> None:
+    model, (_, initial) = build("skillnet", 15), pretrained()
+    origin = initialise_from(model, initial)
+    assert origin.file == "pretrained.pt" and origin.left == ["masked_lm"]
+    assert origin.groups["heads"] == {"fresh": ["heads.nli"]}
+    assert set(origin.groups["skills"]) == {"copied"} and set(origin.groups["encoder"]) == {"taken"}
+    later = replace(origin, file="trained.pt", before=origin)
+    assert Origin.from_state(later.to_state()) == later
+    assert Origin.from_state(None) is None
+    assert [one["file"] for one in later.to_json()] == ["trained.pt", "pretrained.pt"]

@@ -56,7 +56,7 @@ def start(new: Bundle) -> tuple[MultitaskModel, dict[str, torch.Tensor], list[st
     state = build_model(TRAINED).state_dict()
     model = build_model(new)
     initial = InitialWeights("trained.pt", TRAINED.shape, None, state, TRAINED)
-    return model, state, initialise_from(model, initial, reuse_of(new, TRAINED, "trained.pt"))
+    return model, state, initialise_from(model, initial, reuse_of(new, TRAINED, "trained.pt")).lines
 
 
 GATE = "encoder.layers.1.feed_forward.gates.{}.weight"
@@ -113,7 +113,7 @@ def test_a_model_without_gates_takes_the_head_alone() -> None:
     state = build_model(trained).state_dict()
     model = build_model(dense)
     initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
-    lines = initialise_from(model, initial, reuse_of(dense, trained, "trained.pt"))
+    lines = initialise_from(model, initial, reuse_of(dense, trained, "trained.pt")).lines
     assert torch.equal(model.state_dict()["heads.new.dense.bias"], state["heads.rte.dense.bias"])
     assert [line for line in lines if "starts from" in line] == ["heads: new starts from rte"]
 
@@ -131,7 +131,7 @@ def start_conditional(
     state = build_model(trained).state_dict()
     model = build_model(new)
     initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
-    lines = initialise_from(model, initial, reuse_of(new, trained, "trained.pt"))
+    lines = initialise_from(model, initial, reuse_of(new, trained, "trained.pt")).lines
     return model.state_dict(), state, lines
 
 

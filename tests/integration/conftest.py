@@ -94,6 +94,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 @pytest.fixture(scope="session")
+def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Made corpora of all nine kinds."""
+    folder = tmp_path_factory.mktemp("kinds")
+    model = folder / "sentencepiece.model"
+    for command in (
+        [ROOT / "scripts" / "make_corpora.py", folder, "--rows", "40", "--all-kinds"],
+        ["-m", "skill_plugin", "prepare", folder / "corpora.yaml", folder / "data", "--tokenizer", model],
+    ):
+        status, output = execute(sys.executable, *command)
+        assert status == 0, output
+    return Made(folder / "corpora.yaml", folder / "data", model)
+
+
+@pytest.fixture(scope="session")
 def arguments(made: Made) -> Callable[..., list[str]]:
     """The command line of a training run."""
 

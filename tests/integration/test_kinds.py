@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,23 +11,10 @@ import pytest
 import scipy.stats
 import torch
 
-from tests.integration.conftest import ROOT, Made, Run, execute
+from tests.integration.conftest import Made, Run
 
 pytestmark = pytest.mark.slow
 UPDATES = 40
-
-
-@pytest.fixture(scope="module")
-def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    folder = tmp_path_factory.mktemp("kinds")
-    model = folder / "sentencepiece.model"
-    for command in (
-        [ROOT / "scripts" / "make_corpora.py", folder, "--rows", "40", "--all-kinds"],
-        ["-m", "skill_plugin", "prepare", folder / "corpora.yaml", folder / "data", "--tokenizer", model],
-    ):
-        status, output = execute(sys.executable, *command)
-        assert status == 0, output
-    return Made(folder / "corpora.yaml", folder / "data", model)
 
 
 Train = Callable[..., Run]

@@ -1,0 +1,76 @@
+"""What the weights of a model started from, as its checkpoints remember it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from skill_plugin.variants.parameter_names import GROUPS, group_of
+
+# how a parameter starts
+TAKEN = "taken"  # as the file has it under the same name
+COPIED = "copied"  # as the file has it under the name of a plain encoder, or of another gate or head
+AVERAGED = "averaged"  # as the mean of several of the file's
+FRESH = "fresh"  # random
+WAYS = (TAKEN, COPIED, AVERAGED, FRESH)
+
+# numbers of layers, of experts and of the skip path's bottlenecks
+_NUMBER = re.compile(r"\.layers\.\d+|(?<=\.experts)\.\d+|(?<=\.bottlenecks)\.\d+")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where ``--init-from`` found the weights of a new model.
+
+    Attributes:
+        file: the encoder or checkpoint.
+        groups: group of parameters -> way in which they start -> names of modules, without numbers of layers and
+            experts.
+        left: modules of the file that the model has no use for.
+        lines: the same for a person, and what it says besides.
+        before: what the file's own weights started from, where it is a checkpoint that knows.
+    """
+
+    file: str
+    groups: Mapping[str, Mapping[str, list[str]]]
+    left: list[str]
+    lines: list[str]
+    before: Origin | None = None
+
+    def chain(self) -> list[Origin]:
+        """This one, and what came before, the latest first."""
+        return [self, *(self.before.chain() if self.before is not None else [])]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Of the whole chain, plain values."""
+        return [
+            {"file": one.file, "groups": {group: dict(ways) for group, ways in one.groups.items()}, "left": one.left}
+            for one in self.chain()
+        ]
+
+    def to_state(self) -> dict[str, Any]:
+        """Plain values, so that a checkpoint loads with weights_only=True."""
+        return asdict(self)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any] | None) -> Origin | None:
+        """What ``to_state`` gave; None for None."""
+        return None if state is None else cls(**{**state, "before": cls.from_state(state["before"])})
+
+
+def by_group(ways: Mapping[str, Iterable[str]]) -> dict[str, dict[str, list[str]]]:
+    """``Origin.groups`` from the names of parameters by the way in which they start."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for group in GROUPS:
+        for way, names in ways.items():
+            if found := modules([name for name in names if group_of(name) == group]):
+                groups.setdefault(group, {})[way] = found
+    return groups
+
+
+def modules(names: Collection[str]) -> list[str]:
+    """The modules that parameters belong to, without their numbers."""
+    found = {_NUMBER.sub("", name.rsplit(".", 1)[0]) for name in names}
+    return sorted({re.sub(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$", "", module) for module in found})

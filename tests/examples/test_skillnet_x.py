@@ -1,0 +1,90 @@
+"""The recipes of examples/skillnet_x, gone through on the real data with a tiny encoder of random weights."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.spec import read_corpora_file
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+RECIPES = Path(__file__).parents[2] / "examples/skillnet_x"
+LANGUAGES = ("en", "zh", "de", "es")
+# SkillNet-X, table 3: the task skills of T1 to T11
+TABLE = {
+    "nli-en": "134", "qnli": "1346", "sst2": "135", "squad-en": "1246", "ner-en": "12", "ocnli": "13", "tnews": "13",
+    "reviews-de": "13", "ner-de": "12", "reviews-es": "13", "squad-es": "1246",
+}  # fmt: skip
+
+
+def test_the_corpora_files_are_the_papers() -> None:
+    pretrain, corpora = (read_corpora_file(RECIPES / f"{name}.yaml") for name in ("pretrain", "corpora"))
+    skills = list(corpora.skills)
+    assert {
+        name: "".join(str(skills.index(skill) + 1) for skill in corpus.skills)
+        for name, corpus in corpora.corpora.items()
+    } == TABLE
+    assert (pretrain.skills, pretrain.languages) == (corpora.skills, corpora.languages) and len(LANGUAGES) == 4
+    trained = [corpus for corpus in pretrain.corpora.values() if "train" in corpus.sources]
+    for kind, active in (("masked_lm", skills[:2]), ("next_sentence", [skills[0], *skills[2:4]])):
+        assert {corpus.language for corpus in trained if corpus.kind == kind} == set(LANGUAGES)
+        assert {corpus.skills for corpus in trained if corpus.kind == kind} == {tuple(active)}
+
+
+def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[..., tuple[int, str, str]]) -> None:
+    for name in ("pretrain", "corpora"):
+        status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
+        assert (status, err) == (0, "")
+        assert json.loads(out)["faults"] == []
+
+
+def test_the_recipes_are_shell_without_syntax_errors() -> None:
+    for recipe in RECIPES.glob("*.sh"):
+        subprocess.run(["bash", "-n", recipe], check=True)
+
+
+@pytest.mark.slow
+def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
+    text = open_tokenizer(str(tmp_path / "vocab.txt"), None)
+    torch.manual_seed(0)
+    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
+    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
+    save_encoder_file(EncoderFile(config, text, state), tmp_path / "encoder.pt")
+    settings = {
+        "PYTHON": sys.executable, "WORK": str(tmp_path), "SKILL_DATA": str(raw), "ARCH": "skillnet_x_ffn_mha_tiny",
+        "DEVICE": "cpu", "PRETRAIN_UPDATES": "20", "UPDATES": "2", "BATCH": "8", "LR": "1e-3", "OMP_NUM_THREADS": "1",
+        "OPTIONS": "--num-workers 0 --max-valid-steps 3",
+    }  # fmt: skip
+
+    def run(recipe: str) -> str:
+        done = subprocess.run(
+            ["bash", RECIPES / recipe], capture_output=True, text=True, check=False, env={**os.environ, **settings}
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return done.stdout
+
+    run("prepare.sh")
+    assert f"--init-from {tmp_path / 'encoder.pt'}" in run("pretrain.sh")  # what describe shows
+    pretrained = torch.load(tmp_path / "pretrained/checkpoint_best.pt", weights_only=True)["model"]
+    name = "model.encoder.layers.1.feed_forward.task_skills.{}.fc1.weight"
+    dense = state["layers.1.feed_forward.fc1.weight"]
+    untouched = {skill for skill in ("generic", "token", "sentence", "interact", "sentiment", "question")
+                 if torch.equal(pretrained[name.format(skill)], dense)}  # fmt: skip
+    assert untouched == {"sentiment", "question"}
+    out = run("train.sh")
+    results = json.loads((tmp_path / "checkpoints/results.json").read_text())
+    assert list(results["corpora"]) == list(TABLE)
+    assert "left in the file: heads.mlm, heads.nsp" in out.replace("\n", " ")
+    bundle = torch.load(tmp_path / "checkpoints/checkpoint_best.pt", weights_only=True)["task_state"]["bundle"]
+    assert bundle["origin"]["file"] == str(tmp_path / "pretrained/checkpoint_best.pt")
+    assert bundle["origin"]["before"]["file"] == str(tmp_path / "encoder.pt")
+    assert set(bundle["origin"]["groups"]["skills"]) == {"taken"}

@@ -25,6 +25,7 @@ from skill_plugin.data.items.items import Items
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+from skill_plugin.sampling.auxiliary import with_auxiliary
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import SAMPLINGS, probabilities
 from skill_plugin.spec.corpus import Corpus
@@ -72,6 +73,13 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         metadata={
             "help": "K: each batch holds K independent draws of a corpus, each with up to --batch-size sentences and a "
             "K-th of --max-tokens"
+        },
+    )
+    mlm_batch_share: Optional[float] = field(  # noqa: UP045  fairseq reads the type
+        default=None,
+        metadata={
+            "help": "share of the batches that are of masked_lm corpora, as 0.01, whatever --sampling gives them; the "
+            "others share the rest (default: --sampling draws all corpora)"
         },
     )
     max_length: int = field(default=128, metadata={"help": "tokens of the longest sequence; longer ones are truncated"})
@@ -262,11 +270,17 @@ class MultilingualMultitaskTask(FairseqTask):
         )
 
     def _planner(self, dataset: MultiCorpusDataset, batch_size: int, max_tokens: int | None) -> Planner:
-        sampling = str(self.cfg.corpus_sampling)
-        sizes, alpha = [len(examples) for examples in dataset.corpora], self.cfg.sampling_alpha
+        assert self.bundle is not None
+        sampling, shares = str(self.cfg.corpus_sampling), None
+        if sampling != "uncertainty":
+            sizes = [len(examples) for examples in dataset.corpora]
+            shares = probabilities(sizes, sampling, self.cfg.sampling_alpha)
+            if self.cfg.mlm_batch_share is not None:
+                masked = [self.bundle.corpus(examples.name).kind == "masked_lm" for examples in dataset.corpora]
+                shares = with_auxiliary(shares, masked, self.cfg.mlm_batch_share, "--mlm-batch-share")
         return Planner(
             lengths=[examples.lengths for examples in dataset.corpora],
-            probabilities=None if sampling == "uncertainty" else probabilities(sizes, sampling, alpha),
+            probabilities=shares,
             batch_size=batch_size,
             max_tokens=max_tokens,
             seed=self.cfg.seed,

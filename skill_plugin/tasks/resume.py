@@ -27,6 +27,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "corpora-per-batch": int(cfg.corpora_per_batch),
         "batch-size": cfg.batch_size,
         "max-tokens": cfg.max_tokens,
+        "mlm-batch-share": cfg.mlm_batch_share,
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],

@@ -101,6 +101,10 @@ def _check_sampling(task: Any) -> None:
     count = task.corpora_per_batch
     if count < 1:
         raise InputError(f"--corpora-per-batch {count}: expected at least 1")
+    if task.mlm_batch_share is not None and str(task.corpus_sampling) == "uncertainty":
+        raise InputError(
+            f"--mlm-batch-share {task.mlm_batch_share}: --sampling uncertainty draws no corpus; leave one of them out"
+        )
     if count > 1 and str(task.corpus_sampling) == "uncertainty":
         raise InputError(
             f"--corpora-per-batch {count}: --sampling uncertainty chooses every batch from all corpora; leave it out"

@@ -22,8 +22,8 @@ Train = Callable[..., Run]
 
 @pytest.fixture(scope="module")
 def train_kinds(train: Train, every_kind: Made) -> Train:
-    def run(folder: Path, *more: object) -> Run:
-        return train(folder, "--corpora", every_kind.corpora, *more, data=every_kind.data)
+    def run(folder: Path, *more: object, good: bool = True) -> Run:
+        return train(folder, "--corpora", every_kind.corpora, *more, good=good, data=every_kind.data)
 
     return run
 
@@ -110,3 +110,17 @@ def test_reference_metrics_on_what_predict_says(
     assert len(said) == len(asked)
     for (_, context), answer in zip(asked, said, strict=True):
         assert context[answer["start"] : answer["end"]] == answer["text"]
+
+
+def test_a_share_of_the_batches_is_of_masked_lm_corpora(train_kinds: Train, tmp_path: Path) -> None:
+    """Far more than their 80 of 160 rows would give them; and another share is another plan."""
+    options = ("--only-corpora", "nli-zh,reviews-en,text-de,text-zh", "--save-interval-updates", 15)
+    run = train_kinds(tmp_path, *options, "--mlm-batch-share", 0.75, "--max-update", 15)
+    meters = {name: state for _, name, _, state in run.checkpoint()["extra_state"]["metrics"]["train"]}
+    labels = list(run.checkpoint()["task_state"]["bundle"]["labels"])
+    drawn = dict(zip(labels, meters["_corpus_segments"]["sum"].tolist(), strict=True))
+    assert sum(drawn.values()) == 15
+    assert drawn["text-de"] + drawn["text-zh"] >= 8 and drawn["nli-zh"] + drawn["reviews-en"] >= 1
+    other = train_kinds(tmp_path, *options, "--mlm-batch-share", 0.5, "--max-update", 16, good=False)
+    assert other.status == 1
+    assert "cannot resume: mlm-batch-share was 0.75, now 0.5" in other.output.splitlines()[-1]

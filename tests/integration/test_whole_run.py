@@ -158,8 +158,10 @@ def test_fairseq_validate_gives_the_same_average(trained: Any, made: Any) -> Non
     scores = next(
         json.loads(line[line.index("{") :]) for line in output.splitlines() if "valid_avg" in line or '"avg"' in line
     )
-    average = float(scores.get("valid_avg", scores.get("avg")))
-    assert average == pytest.approx(float(trained.log("valid_avg")[-1]["valid_avg"]), abs=1e-6)
+    logged = trained.log("valid_avg")[-1]
+    for name in ("avg", "avg_de", "worst"):
+        value = float(scores.get(f"valid_{name}", scores.get(name)))
+        assert value == pytest.approx(float(logged[f"valid_{name}"]), abs=1e-6)
 
 
 def test_init_from_a_trained_checkpoint(trained: Any, train: Callable[..., Any], tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntrop
 from skill_plugin.criterions.multitask_r3f import MultitaskR3F, MultitaskR3FConfig
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.errors import InputError
+from skill_plugin.models.outputs import Outputs
 from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import draw_noise, noise_seed
@@ -220,7 +221,7 @@ def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world:
 
     clean, noisy = two_passes(theirs, sample, noise_of(sample, sigma=sigma))
     plain = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(loss_scaling=scaling), task)
-    expected, plain_size, plain_log = plain(Answers(clean), {**sample, "net_input": {}})
+    expected, plain_size, plain_log = plain.score(sample, Outputs(clean))
     for number, p, q, target in zip(sample["corpora"], clean, noisy, sample["targets"], strict=True):
         corpus = world.bundle.corpus(NAMES[number])
         divergences = direct(corpus.kind, corpus.loss, p, q, target)
@@ -238,17 +239,6 @@ def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world:
     assert torch.equal(log["corpus_segments"], plain_log["corpus_segments"])
     assert (log["nsentences"], log["ntokens"]) == (sample["nsentences"], sample["ntokens"])
     assert log["loss"] > plain_log["loss"]
-
-
-class Answers(nn.Module):
-    """Gives the answers that it holds."""
-
-    def __init__(self, answers: list[Tensor]) -> None:
-        super().__init__()
-        self.answers = answers
-
-    def forward(self) -> Any:
-        return SimpleNamespace(answers=self.answers, balance=None)
 
 
 def log_classes(corpus: Any, outputs: Tensor, target: Mapping[str, Tensor], scaling: str) -> Any:

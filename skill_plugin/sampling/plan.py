@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.sampling.passes import Indices, Passes
+from skill_plugin.sampling.sampler import Sampler
 
 # what a stream of random numbers is for; each has its own
 _DRAWS, _PASSES = 1, 2
@@ -40,70 +41,118 @@ class PlannedBatch:
 
 
 @dataclass(frozen=True)
+class Epoch:
+    """What is settled about an epoch before its batches are drawn.
+
+    Attributes:
+        done: updates before it.
+        updates: its own.
+        length: parts (of a drawn plan) or batches (of candidates) that its corpora have together.
+        alpha: of the sampler; None where it has none.
+        probabilities: q_i [corpora], 0 for one that is frozen out; None for batches of candidates.
+    """
+
+    done: int
+    updates: int
+    length: int
+    alpha: float | None
+    probabilities: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
 class Planner:
-    """Makes plans: a pure function of its fields and of the epoch, whatever the number of ranks and workers.
+    """Makes plans: a pure function of its fields and of the epoch, whatever the number of workers.
 
     Attributes:
         lengths: for each corpus the tokens of its examples [n_i].
-        probabilities: q_i [corpora]; None for batches of candidates, which hold a part of every corpus.
+        sampler: draws the corpus of each part; None for batches of candidates, which hold a part of every corpus.
         batch_size: sequences that a corpus contributes to a batch.
         max_tokens: real tokens in a batch, of which each of its parts may have an equal share; None for no bound.
         seed: of the run.
         sequences: for each corpus the sequences of its examples [n_i]; None = one each.
         corpora_per_batch: K draws of a corpus form a batch.
+        update_batches: batches of an update (ranks x update-freq) in the first epoch, in the second …; the last number
+            holds for all that follow. More is drawn until an epoch's last update is whole, so that every rank has
+            equal work; it does not change later epochs.
+        frozen_out: the first epoch without it, for corpora that are left out from then on; their part of the
+            probabilities goes to the others, in proportion to theirs.
     """
 
     lengths: Sequence[Indices]
-    probabilities: NDArray[np.float64] | None
+    sampler: Sampler | None
     batch_size: int
     max_tokens: int | None
     seed: int
     sequences: Sequence[Indices] | None = None
     corpora_per_batch: int = 1
+    update_batches: tuple[int, ...] = (1,)
+    frozen_out: Mapping[int, int] = field(default_factory=dict)
 
-    def plan(self, epoch: int, multiple: int = 1) -> list[PlannedBatch]:
-        """The batches of an epoch, in order.
+    def plan(self, epoch: int) -> list[PlannedBatch]:
+        """The batches of an epoch, in order; none where every corpus is frozen out.
 
         Passes over a corpus go on from epoch to epoch, so that every example of a corpus is drawn equally often.
 
         Args:
             epoch: counted from 1.
-            multiple: more is drawn until the plan is a multiple of this (ranks x update-freq) and its last batch is
-                whole, so that every rank has equal work; it does not change later epochs.
         """
-        return self._drawn(epoch, multiple) if self.probabilities is not None else self._candidates(epoch, multiple)
+        return self._drawn(epoch) if self.sampler is not None else self._candidates(epoch)
 
-    def _drawn(self, epoch: int, multiple: int) -> list[PlannedBatch]:
+    def epoch(self, number: int) -> Epoch:
+        """One epoch, counted from 1."""
+        return self._epochs(number)[-1]
+
+    def _epochs(self, last: int) -> list[Epoch]:
+        """The epochs from the first to ``last``: when one begins follows from those before it."""
+        epochs: list[Epoch] = []
+        done = 0
+        for number in range(1, last + 1):
+            present = [self.frozen_out.get(corpus, number + 1) > number for corpus in range(len(self.lengths))]
+            length = int(self._batches[present].sum())
+            updates = -(-length // (self.corpora_per_batch * self._batches_of_an_update(number)))
+            alpha, shares = None, None
+            if self.sampler is not None and length:
+                sizes = [len(lengths) * here for lengths, here in zip(self.lengths, present, strict=True)]
+                alpha = self.sampler.alpha(done, updates)
+                shares = self.sampler.probabilities(sizes, done, updates)
+            epochs.append(Epoch(done, updates, length, alpha, shares))
+            done += updates
+        return epochs
+
+    def _batches_of_an_update(self, epoch: int) -> int:
+        return self.update_batches[min(epoch, len(self.update_batches)) - 1]
+
+    def _drawn(self, epoch: int) -> list[PlannedBatch]:
         """As many parts as the corpora have batches together, drawn independently, K of them in a batch."""
         size, corpora = self.corpora_per_batch, len(self.lengths)
-        drawn = self._draw(epoch)
-        padded = len(drawn) + -len(drawn) % (multiple * size)
-        seen = sum(
-            (np.bincount(self._draw(e), minlength=corpora) for e in range(1, epoch)), np.zeros(corpora, np.int64)
-        )
-        order = self._draw(epoch, padded)
+        epochs = self._epochs(epoch)
+        seen = np.zeros(corpora, np.int64)
+        for number, earlier in enumerate(epochs[:-1], 1):
+            seen += np.bincount(self._draw(number, earlier, earlier.length), minlength=corpora)
+        order = self._draw(epoch, epochs[-1], epochs[-1].updates * self._batches_of_an_update(epoch) * size)
         counts = np.bincount(order, minlength=corpora)
         streams = [iter(self._passes(i).batches(int(seen[i]), int(counts[i]))) for i in range(corpora)]
         parts = [PlannedPart(int(corpus), next(streams[corpus])) for corpus in order]
         return [PlannedBatch(tuple(parts[i : i + size])) for i in range(0, len(parts), size)]
 
-    def _candidates(self, epoch: int, multiple: int) -> list[PlannedBatch]:
+    def _candidates(self, epoch: int) -> list[PlannedBatch]:
         """As many batches as the corpora have together, each of the next batch of every corpus (CA-MTL, algorithm 2).
 
         A corpus whose examples are used up begins a new pass, and the last batch of a pass may be smaller.
         """
-        count = self.length + -self.length % multiple
-        found = [i for i, lengths in enumerate(self.lengths) if len(lengths)]
-        streams = [self._passes(i).batches((epoch - 1) * self.length, count) for i in found]
+        *earlier, now = self._epochs(epoch)
+        start, count = sum(one.length for one in earlier), now.updates * self._batches_of_an_update(epoch)
+        found = [i for i, n in enumerate(self.lengths) if len(n) and self.frozen_out.get(i, epoch + 1) > epoch]
+        streams = [self._passes(i).batches(start, count) for i in found]
         return [
             PlannedBatch(tuple(PlannedPart(i, examples) for i, examples in zip(found, batches, strict=True)))
             for batches in zip(*streams, strict=True)
         ]
 
     @cached_property
-    def length(self) -> int:
-        """Batches that the corpora have together, when each is cut in its own order."""
-        return sum(len(self._passes(corpus).in_order()) for corpus in range(len(self.lengths)))
+    def _batches(self) -> Indices:
+        """Batches of each corpus when it is cut in its own order [corpora]."""
+        return np.array([len(self._passes(corpus).in_order()) for corpus in range(len(self.lengths))], np.int64)
 
     def _passes(self, corpus: int) -> Passes:
         sequences = None if self.sequences is None else self.sequences[corpus]
@@ -111,10 +160,12 @@ class Planner:
         max_tokens = None if self.max_tokens is None else max(1, self.max_tokens // self.corpora_per_batch)
         return Passes(self.lengths[corpus], self.batch_size, max_tokens, seed, sequences)
 
-    def _draw(self, epoch: int, count: int | None = None) -> NDArray[np.int64]:
+    def _draw(self, number: int, epoch: Epoch, count: int) -> NDArray[np.int64]:
         """The corpus of each part; a longer draw begins with the shorter one."""
-        assert self.probabilities is not None
-        uniform = np.random.default_rng([self.seed, _DRAWS, epoch]).random(self.length if count is None else count)
-        edges = np.cumsum(self.probabilities)
+        if count == 0:
+            return np.zeros(0, np.int64)
+        assert epoch.probabilities is not None
+        uniform = np.random.default_rng([self.seed, _DRAWS, number]).random(count)
+        edges = np.cumsum(epoch.probabilities)
         drawn = np.searchsorted(edges / edges[-1], uniform, side="right")
         return drawn.astype(np.int64)

@@ -7,27 +7,40 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SAMPLINGS = ("proportional", "temperature", "uniform", "uncertainty")
+SAMPLINGS = ("proportional", "temperature", "uniform", "annealed", "uncertainty")
+WITH_ALPHA = ("temperature", "annealed")
 
 
-def probabilities(sizes: Sequence[int], sampling: str, alpha: float) -> NDArray[np.float64]:
-    """q_i = p_i^alpha / sum_j p_j^alpha with p_i = |T_i| / sum_k |T_k| (SkillNet-X, equation 7).
+def probabilities(
+    sizes: Sequence[int],
+    sampling: str,
+    alpha: float,
+    cap: int | None = None,
+    weights: Sequence[float] | None = None,
+) -> NDArray[np.float64]:
+    """q_i = w_i p_i^alpha / sum_j w_j p_j^alpha with p_i = |T_i| / sum_k |T_k| (SkillNet-X, equation 7, where w_i = 1).
 
     Args:
         sizes: training examples |T_i| of each corpus; one of size 0 is never drawn.
-        sampling: ``temperature`` (the equation), ``proportional`` (alpha = 1) or ``uniform`` (alpha = 0).
-            ``uncertainty`` has no probabilities: ``sampling.uncertainty`` chooses.
-        alpha: for ``temperature`` only.
+        sampling: ``temperature`` (the equation), ``annealed`` (the same with the alpha of an epoch), ``proportional``
+            (alpha = 1) or ``uniform`` (alpha = 0). ``uncertainty`` has no probabilities: ``sampling.uncertainty``
+            chooses.
+        alpha: for ``temperature`` and ``annealed`` only.
+        cap: |T_i| counts as at most so many (T5, section 3.5.2: examples-proportional mixing, K); None for no cap.
+        weights: w_i; None = all 1. With ``uniform`` they are jiant's unnormalised probabilities.
 
     Raises:
         ValueError: an unknown sampling, or no training examples at all.
     """
-    if sampling not in SAMPLINGS:
-        raise ValueError(f"unknown sampling {sampling!r}, expected one of: {', '.join(SAMPLINGS)}")
-    exponent = {"proportional": 1.0, "uniform": 0.0, "temperature": alpha}[sampling]
+    exponents = {"proportional": 1.0, "uniform": 0.0, "temperature": alpha, "annealed": alpha}
+    if sampling not in exponents:
+        raise ValueError(f"unknown sampling {sampling!r}, expected one of: {', '.join(exponents)}")
     counts = np.asarray(sizes, dtype=np.float64)
     if not counts.sum() > 0:
         raise ValueError("no training examples")
+    found = counts > 0
+    counts = np.minimum(counts, np.inf if cap is None else cap)
     shares = counts / counts.sum()
-    weights = np.where(counts > 0, np.power(shares, exponent, where=counts > 0, out=np.zeros_like(shares)), 0.0)
-    return np.asarray(weights / weights.sum(), dtype=np.float64)
+    powers = np.power(shares, exponents[sampling], where=found, out=np.zeros_like(shares))
+    weighted = powers if weights is None else powers * np.asarray(weights, dtype=np.float64)
+    return np.asarray(weighted / weighted.sum(), dtype=np.float64)

@@ -1,0 +1,51 @@
+"""How a run draws corpora, from its first update to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.sampling.annealing import annealed_alpha
+from skill_plugin.sampling.probabilities import WITH_ALPHA, probabilities
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """From the sizes of corpora to their probabilities in an epoch.
+
+    Attributes:
+        sampling: see ``probabilities``.
+        alphas: the exponent in the first epoch and in the last.
+        max_update: updates of the run; needed where the two alphas differ.
+        cap: see ``probabilities``.
+        weights: of each corpus; None = all 1.
+    """
+
+    sampling: str
+    alphas: tuple[float, float] = (1.0, 1.0)
+    max_update: int = 0
+    cap: int | None = None
+    weights: tuple[float, ...] | None = None
+
+    def alpha(self, done: int, updates: int) -> float | None:
+        """The exponent in an epoch that begins after ``done`` updates and has so many; None where it is fixed."""
+        if self.sampling not in WITH_ALPHA:
+            return None
+        return annealed_alpha(*self.alphas, done, updates, self.max_update)
+
+    def probabilities(self, sizes: Sequence[int], done: int, updates: int) -> NDArray[np.float64]:
+        """q_i [corpora] in that epoch.
+
+        Args:
+            sizes: training examples of each corpus, 0 for one that is not drawn in the epoch.
+            done: updates before the epoch.
+            updates: of the epoch.
+
+        Raises:
+            ValueError: see ``probabilities``.
+        """
+        alpha = self.alpha(done, updates)
+        return probabilities(sizes, self.sampling, 1.0 if alpha is None else alpha, self.cap, self.weights)

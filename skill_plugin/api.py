@@ -22,6 +22,7 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.passes import cut
+from skill_plugin.sampling.shares import Shares
 
 MAX_TOKENS = 8192  # of a forward pass
 
@@ -33,10 +34,13 @@ class Model:
         bundle: its structure, corpora, labels and tokenizer.
         model: its weights.
         device: where it runs.
+        shares: what it was trained on, where that is known.
     """
 
-    def __init__(self, bundle: Bundle, model: MultitaskModel, device: torch.device) -> None:
-        self.bundle, self.device = bundle, device
+    def __init__(
+        self, bundle: Bundle, model: MultitaskModel, device: torch.device, shares: Shares | None = None
+    ) -> None:
+        self.bundle, self.device, self.shares = bundle, device, shares
         self.model = model.to(device).eval()
         self._items: dict[str, Items] = {}
 
@@ -140,4 +144,4 @@ def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Mo
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise InputError(f"cannot run on the device {device!r}: {reason}") from None
     trained = read_trained(checkpoint) if adapter is None else on_base(adapter, checkpoint)
-    return Model(trained.bundle, trained.model(), place)
+    return Model(trained.bundle, trained.model(), place, trained.shares)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ def evaluate(
         raise nothing_to("score", left_out, data_bin)
     metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})
     state = metrics.empty()
+    shares = {} if model.shares is None else model.shares.run()
     results: dict[str, CorpusResult] = {}
     for index, metric in enumerate(metrics):
         if metric.corpus not in splits:
@@ -76,6 +77,7 @@ def evaluate(
             n=metric.metric.scored(part),
             averaged=metric.in_average,
             details=metric.metric.details(part),
+            training=asdict(shares[metric.corpus]) if metric.corpus in shares else {},
         )
     return Evaluation(Results(split, results, model.bundle.average_weights), left_out)
 

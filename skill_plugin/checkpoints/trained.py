@@ -17,9 +17,11 @@ from skill_plugin.errors import InputError
 from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
 from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.sampling.shares import Shares
 from skill_plugin.variants.lora import LoraOptions
 
 ADAPTER_FORMAT = "skill_plugin.adapter"
+TASK = "MultilingualMultitaskTask"  # under whose name fairseq keeps what the task gives it
 _PREFIX = "model."  # of the weights inside the fairseq model
 
 
@@ -30,10 +32,12 @@ class Trained:
     Attributes:
         bundle: the model's structure, corpora, labels and tokenizer.
         state: weights by the names of ``MultitaskModel.state_dict``.
+        shares: what the run had trained on when it was saved; None in a checkpoint that does not say.
     """
 
     bundle: Bundle
     state: Mapping[str, Tensor]
+    shares: Shares | None = None
 
     def model(self) -> MultitaskModel:
         """The model in evaluation mode, float32."""
@@ -80,7 +84,9 @@ def read_trained(file: str | Path) -> Trained:
     if not task_state or "bundle" not in task_state:
         raise InputError("not a checkpoint of skill_plugin: it carries no corpora and labels", file)
     state = {name.removeprefix(_PREFIX): tensor for name, tensor in content["model"].items()}
-    return Trained(Bundle.from_state(task_state["bundle"], str(file)), state)
+    shares = ((content.get("extra_state") or {}).get(TASK) or {}).get("shares")
+    bundle = Bundle.from_state(task_state["bundle"], str(file))
+    return Trained(bundle, state, None if shares is None else Shares.from_state(shares))
 
 
 def save_trained(trained: Trained, path: str | PathLike[str]) -> None:

@@ -33,6 +33,7 @@ def evaluate(
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import console, say_left_out
     from skill_plugin.report.score_table import score_table
+    from skill_plugin.report.share_table import share_lines
 
     model = api.load(checkpoint, device, adapter)
     notes = Console(stderr=True)
@@ -40,5 +41,7 @@ def evaluate(
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
     say_left_out(notes, evaluated.left_out)
     console().print(score_table(evaluated.results))
+    if model.shares is not None:
+        console().print("\ntrained on", *share_lines(model.shares.run()), sep="\n", markup=False, soft_wrap=True)
     if json_file is not None:
         evaluated.results.write(json_file)

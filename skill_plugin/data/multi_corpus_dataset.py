@@ -63,12 +63,9 @@ class MultiCorpusDataset(FairseqDataset):
         """Each epoch has a plan of its own."""
         return False
 
-    def planned_batches(self, planner: Planner, epoch: int, multiple: int) -> list[list[Indices]]:
+    def planned_batches(self, planner: Planner, epoch: int) -> list[list[Indices]]:
         """The parts of each batch of an epoch's plan."""
-        return [
-            [part.examples + self.offsets[part.corpus] for part in batch.parts]
-            for batch in planner.plan(epoch, multiple)
-        ]
+        return [[part.examples + self.offsets[part.corpus] for part in batch.parts] for batch in planner.plan(epoch)]
 
     def ordered_batches(self, batch_size: int, max_tokens: int | None) -> list[list[Indices]]:
         """All examples once, corpus by corpus, each batch one part."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.corpus_weights import read_weights
+from skill_plugin.errors import InputError
 
 AVERAGE, WORST, WEIGHTED = "avg", "worst", "weighted_avg"
 
@@ -55,33 +55,13 @@ def aggregates(averaged: Mapping[str, str], weights: Mapping[str, float] | None 
     return found
 
 
-def read_weights(text: str, averaged: Collection[str], option: str) -> dict[str, float]:
-    """Weights written as ``rte=2,mnli=0.5``.
-
-    Args:
-        text: may be empty.
-        averaged: the corpora that may have one.
-        option: where it is written, for messages.
+def read_average_weights(text: str, averaged: Collection[str], option: str) -> dict[str, float]:
+    """The weights of ``weighted_avg``.
 
     Raises:
-        InputError: not written so, a corpus that counts in no average or is named twice, a weight below 0, or no weight
-            left above it.
+        InputError: see ``read_weights``; or no weight is left above 0.
     """
-    weights: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        corpus, equals, number = (piece.strip() for piece in part.partition("="))
-        try:
-            weight = float(number)
-        except ValueError:
-            weight = math.nan
-        if not equals or not math.isfinite(weight) or weight < 0:
-            raise InputError(f"{option} {part}: expected CORPUS=WEIGHT with a weight of 0 or more, as rte=2,mnli=0.5")
-        if corpus not in averaged:
-            hint = nearest(corpus, averaged) or "; no corpus does"
-            raise InputError(f"{option}: {corpus!r} is no corpus that counts in averages{hint}")
-        if corpus in weights:
-            raise InputError(f"{option}: {corpus!r} is named twice")
-        weights[corpus] = weight
+    weights = read_weights(text, averaged, option, "counts in averages")
     if weights and not any(weights.get(corpus, 1.0) for corpus in averaged):
         raise InputError(f"{option}: all weights are 0")
     return weights

@@ -22,6 +22,8 @@ class CorpusResult:
         n: scored items (texts, sentences, questions, queries).
         averaged: whether it is a part of the averages.
         details: further values, by name.
+        training: planned and actual share of the corpus in what the model was trained on, by the names of
+            ``CorpusShare``; empty where it was not trained on or that is not known.
     """
 
     language: str
@@ -31,6 +33,7 @@ class CorpusResult:
     n: int
     averaged: bool = True
     details: Mapping[str, float] = field(default_factory=dict)
+    training: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

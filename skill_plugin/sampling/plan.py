@@ -109,7 +109,7 @@ class Planner:
         for number in range(1, last + 1):
             present = [self.frozen_out.get(corpus, number + 1) > number for corpus in range(len(self.lengths))]
             length = int(self._batches[present].sum())
-            updates = -(-length // (self.corpora_per_batch * self._batches_of_an_update(number)))
+            updates = -(-length // (self.corpora_per_batch * self.batches_of_an_update(number)))
             alpha, shares = None, None
             if self.sampler is not None and length:
                 sizes = [len(lengths) * here for lengths, here in zip(self.lengths, present, strict=True)]
@@ -119,7 +119,8 @@ class Planner:
             done += updates
         return epochs
 
-    def _batches_of_an_update(self, epoch: int) -> int:
+    def batches_of_an_update(self, epoch: int) -> int:
+        """Ranks x update-freq in an epoch."""
         return self.update_batches[min(epoch, len(self.update_batches)) - 1]
 
     def _drawn(self, epoch: int) -> list[PlannedBatch]:
@@ -129,7 +130,7 @@ class Planner:
         seen = np.zeros(corpora, np.int64)
         for number, earlier in enumerate(epochs[:-1], 1):
             seen += np.bincount(self._draw(number, earlier, earlier.length), minlength=corpora)
-        order = self._draw(epoch, epochs[-1], epochs[-1].updates * self._batches_of_an_update(epoch) * size)
+        order = self._draw(epoch, epochs[-1], epochs[-1].updates * self.batches_of_an_update(epoch) * size)
         counts = np.bincount(order, minlength=corpora)
         streams = [iter(self._passes(i).batches(int(seen[i]), int(counts[i]))) for i in range(corpora)]
         parts = [PlannedPart(int(corpus), next(streams[corpus])) for corpus in order]
@@ -141,7 +142,7 @@ class Planner:
         A corpus whose examples are used up begins a new pass, and the last batch of a pass may be smaller.
         """
         *earlier, now = self._epochs(epoch)
-        start, count = sum(one.length for one in earlier), now.updates * self._batches_of_an_update(epoch)
+        start, count = sum(one.length for one in earlier), now.updates * self.batches_of_an_update(epoch)
         found = [i for i, n in enumerate(self.lengths) if len(n) and self.frozen_out.get(i, epoch + 1) > epoch]
         streams = [self._passes(i).batches(start, count) for i in found]
         return [

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.sampling.annealing import annealed_alpha
+from skill_plugin.sampling.auxiliary import with_auxiliary
 from skill_plugin.sampling.probabilities import WITH_ALPHA, probabilities
 
 
@@ -22,6 +23,8 @@ class Sampler:
         max_update: updates of the run; needed where the two alphas differ.
         cap: see ``probabilities``.
         weights: of each corpus; None = all 1.
+        auxiliary: which corpora are; None = none.
+        auxiliary_share: what they have together, see ``with_auxiliary``.
     """
 
     sampling: str
@@ -29,6 +32,8 @@ class Sampler:
     max_update: int = 0
     cap: int | None = None
     weights: tuple[float, ...] | None = None
+    auxiliary: tuple[bool, ...] | None = None
+    auxiliary_share: float = 0.0
 
     def alpha(self, done: int, updates: int) -> float | None:
         """The exponent in an epoch that begins after ``done`` updates and has so many; None where it is fixed."""
@@ -48,4 +53,5 @@ class Sampler:
             ValueError: see ``probabilities``.
         """
         alpha = self.alpha(done, updates)
-        return probabilities(sizes, self.sampling, 1.0 if alpha is None else alpha, self.cap, self.weights)
+        drawn = probabilities(sizes, self.sampling, 1.0 if alpha is None else alpha, self.cap, self.weights)
+        return drawn if self.auxiliary is None else with_auxiliary(drawn, self.auxiliary, self.auxiliary_share)

@@ -1,4 +1,4 @@
-"""What the logs say of each corpus: its loss, what was chosen of it, its metric, and the averages over corpora."""
+"""What the logs say of each corpus (share, loss, what was chosen of it, metric), and the averages over corpora."""
 
 from __future__ import annotations
 
@@ -9,10 +9,39 @@ import numpy as np
 import torch
 from fairseq.logging import metrics
 from numpy.typing import NDArray
+from torch import Tensor
 
+from skill_plugin.data.plan_iterator import PlanIterator
 from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
+from skill_plugin.sampling.shares import Shares
 from skill_plugin.tasks.data_used import DataUsed, read
+
+
+def plan_lines(plan: PlanIterator) -> list[str]:
+    """What an epoch's plan is, and what of its sampler may be meant otherwise."""
+    epoch, sampler, planned = plan.epoch, plan.planner.sampler, plan.planned
+    line = f"epoch {epoch}: {planned.updates} updates, {planned.length} "
+    if planned.probabilities is None or sampler is None:
+        return [f"{line}batches of candidates of each corpus"]
+    alpha = "" if planned.alpha is None else f", alpha {planned.alpha:.4g}"
+    shares = ", ".join(f"{name} {q:.2%}" for name, q in zip(plan.names, planned.probabilities, strict=True))
+    lines = [f"{line}draws of a corpus{alpha}, planned shares: {shares}"]
+    if sampler.sampling == "annealed" and epoch == 1:
+        first, last = sampler.alphas
+        if first == last:
+            lines.append(f"--sampling annealed with one alpha: it stays at {first:.4g}; FIRST:LAST moves it")
+        elif planned.updates >= sampler.max_update:
+            lines.append(f"--sampling annealed: the run ends in its first epoch, so alpha stays at {first:.4g}")
+    return lines
+
+
+def drawn(sample: dict[str, Any], corpora: int) -> Tensor:
+    """Batches and examples of each corpus in a sample that is trained on [2, corpora], float64."""
+    counts = torch.zeros(2, corpora, dtype=torch.float64)
+    for corpus, units in zip(sample["corpora"], sample["units"], strict=True):
+        counts[:, corpus] += torch.tensor([1.0, len(units)], dtype=torch.float64)
+    return counts
 
 
 def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetrics) -> None:
@@ -24,8 +53,7 @@ def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetric
     for key in ("corpus_loss", "corpus_kl", "corpus_segments", "metric_state", "candidates", "chosen", "entropy"):
         if key in logging_outputs[0]:
             # tensors, since a numpy array would not load from a checkpoint with weights_only=True
-            total = torch.stack([output[key].detach().double().cpu() for output in logging_outputs]).sum(0)
-            metrics.log_scalar_sum(f"_{key}", total)
+            metrics.log_scalar_sum(f"_{key}", _sum(logging_outputs, key))
     for index, metric in enumerate(corpora):
         metrics.log_derived(f"{metric.corpus}_loss", _mean("_corpus_loss", "_corpus_segments", index))
         if "corpus_kl" in logging_outputs[0]:
@@ -41,10 +69,46 @@ def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetric
             metrics.log_derived(name, _aggregate(corpora, aggregate))
 
 
+def log_shares(
+    logging_outputs: Sequence[dict[str, Any]], probabilities: NDArray[np.float64] | None, shares: Shares
+) -> None:
+    """Counts what an update trained on, and adds each trained corpus's planned and actual share.
+
+    Args:
+        logging_outputs: with ``drawn`` [2, K], the batches and examples of the run's K corpora.
+        probabilities: of the sampler [K]; None with uncertainty sampling, where they are the shares of the candidates.
+        shares: of the run so far.
+    """
+    batches, examples = _sum(logging_outputs, "drawn").numpy()
+    if probabilities is None:
+        candidates = _sum(logging_outputs, "candidates").numpy()
+        probabilities = candidates / candidates.sum()
+    planned = shares.add(probabilities, batches, examples)
+    drawn = examples if shares.by_examples else batches
+    for key, values in (("planned", planned), ("drawn", drawn)):
+        metrics.log_scalar_sum(f"_{key}", torch.from_numpy(values))
+    for index, (name, size) in enumerate(zip(shares.names, shares.sizes, strict=True)):
+        if size:
+            metrics.log_derived(f"{name}_planned", _share("_planned", index))
+            metrics.log_derived(f"{name}_share", _share("_drawn", index))
+
+
 def log_data_used(logging_outputs: Sequence[dict[str, Any]], used: DataUsed) -> None:
     """Counts what ``UncertaintySampling`` announced, and adds the share of the training examples trained on so far."""
     used.add(read(sum(output["trained_on"] for output in logging_outputs)))
     metrics.log_scalar("data_used", used.share, weight=0, round=4)
+
+
+def _sum(logging_outputs: Sequence[dict[str, Any]], key: str) -> Tensor:
+    return torch.stack([output[key].detach().double().cpu() for output in logging_outputs]).sum(0)
+
+
+def _share(key: str, index: int) -> Any:
+    def share(meters: Any) -> float:
+        values = meters[key].sum
+        return round(float(values[index] / values.sum()), 4)
+
+    return share
 
 
 def _mean(total: str, number: str, index: int) -> Any:

@@ -23,18 +23,21 @@ from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
 from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.data.items.items import Items
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.data.plan_iterator import PlanIterator
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
-from skill_plugin.sampling.auxiliary import with_auxiliary
+from skill_plugin.report.share_table import share_lines
 from skill_plugin.sampling.plan import Planner
-from skill_plugin.sampling.probabilities import SAMPLINGS, probabilities
+from skill_plugin.sampling.probabilities import SAMPLINGS
+from skill_plugin.sampling.shares import Shares
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import available_splits
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.data_used import Announcements, DataUsed
-from skill_plugin.tasks.logs import log_corpora, log_data_used
+from skill_plugin.tasks.logs import drawn, log_corpora, log_data_used, log_shares, plan_lines
 from skill_plugin.tasks.resume import check_resume, resume_conditions
+from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.tasks.start import bundle_from_data
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 
@@ -60,13 +63,25 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     corpus_sampling: ChoiceEnum(SAMPLINGS) = field(  # type: ignore[valid-type]
         default="proportional",
         metadata={
-            "help": "how the corpus of each batch is drawn. uncertainty: every corpus gives a batch of candidates, and "
-            "the model is trained on those of them all that it is least sure of (CA-MTL)",
+            "help": "how the corpus of each batch is drawn. annealed: temperature with a moving alpha. "
+            "uncertainty: every corpus gives a batch of candidates, and the model is trained on those of them all that "
+            "it is least sure of (CA-MTL)",
             "argparse_alias": "--sampling",
         },
     )
-    sampling_alpha: float = field(
-        default=0.5, metadata={"help": "exponent of --sampling temperature (SkillNet-X, equation 7)"}
+    sampling_alpha: str = field(
+        default="0.5",
+        metadata={
+            "help": "exponent of --sampling temperature (SkillNet-X, equation 7); FIRST:LAST for --sampling annealed: "
+            "from the first epoch to the one in which --max-update is reached, linear in the updates done"
+        },
+    )
+    sampling_weights: str = field(
+        default="",
+        metadata={"help": "CORPUS=FACTOR,…: factors on the sampler's probabilities, 1 for corpora that are not named"},
+    )
+    sampling_cap: Optional[int] = field(  # noqa: UP045  fairseq reads the type
+        default=None, metadata={"help": "the size of a corpus counts as at most so many examples (T5)"}
     )
     corpora_per_batch: int = field(
         default=1,
@@ -97,6 +112,7 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         metadata={"help": "keep the checkpoint in which a corpus scored best, as checkpoint_best_<corpus>.pt for each"},
     )
     update_freq: list[int] = II("optimization.update_freq")
+    max_update: int = II("optimization.max_update")
     seed: int = II("common.seed")
     batch_size: Optional[int] = II("dataset.batch_size")  # noqa: UP045  fairseq reads the type
     max_tokens: Optional[int] = II("dataset.max_tokens")  # noqa: UP045
@@ -121,6 +137,9 @@ class MultilingualMultitaskTask(FairseqTask):
         self.best_of_corpora = BestOfCorpora() if cfg.keep_best_per_corpus else None
         self._validated: list[str] = []
         self._scored = False
+        self._plan: PlanIterator | None = None
+        self._shares: Shares | None = None
+        self._updates = 0
 
     @property
     def names(self) -> list[str]:
@@ -169,6 +188,8 @@ class MultilingualMultitaskTask(FairseqTask):
         state["origin"] = None if self.bundle.origin is None else self.bundle.origin.to_state()
         if self._used is not None:
             state["data-used"] = self._used.to_state()
+        if self._shares is not None:
+            state["shares"] = self._shares.to_state()
         return {type(self).__name__: state}
 
     def set_checkpoint_dict(self, stopped: dict[str, Any]) -> None:
@@ -178,6 +199,8 @@ class MultilingualMultitaskTask(FairseqTask):
         check_resume(stopped, resume_conditions(self.bundle, self.cfg))
         if self._used is not None:
             self._used.load_state(stopped["data-used"])
+        if "shares" in stopped:
+            self._shares = Shares.from_state(stopped["shares"])
 
     def build_model(self, cfg: Any, from_checkpoint: bool = False) -> Any:
         """A model for the bundle; with weights of ``--init-from`` unless a checkpoint's will follow."""
@@ -237,56 +260,63 @@ class MultilingualMultitaskTask(FairseqTask):
     ) -> Any:
         """The epoch's plan for the training split; every other split once, in order."""
         batch_size = max_sentences or len(dataset)
+        options = {
+            "seed": seed,
+            "num_shards": num_shards,
+            "shard_id": shard_id,
+            "num_workers": num_workers,
+            "buffer_size": data_buffer_size,
+        }
+        if not dataset.planned:
+            return iterators.EpochBatchIterator(
+                dataset=dataset,
+                collate_fn=dataset.collater,
+                batch_sampler=dataset.ordered_batches(batch_size, max_tokens),
+                epoch=epoch,
+                disable_shuffling=True,
+                reuse_dataloader=False,
+                persistent_workers=False,
+                **options,
+            )
+        planner = self._planner(dataset, batch_size, max_tokens, num_shards)
         collater = dataset.collater
-        if dataset.planned:
-            frequencies = list(self.cfg.update_freq)
-            frequency = int(frequencies[min(epoch, len(frequencies)) - 1])
-            planner = self._planner(dataset, batch_size, max_tokens)
-            batches = dataset.planned_batches(planner, epoch, num_shards * frequency)
-            if planner.probabilities is None:
-                most = batch_size if max_tokens is None else min(batch_size, max_tokens // int(dataset.sizes.min()))
-                announcements = Announcements(shard_id, num_shards, frequency, max(1, most))
-                self._uncertainty = UncertaintySampling(
-                    self.corpora, batch_size, max_tokens, dataset.token_types, announcements
-                )
-                self._used = self._used or DataUsed(len(dataset))
-                collater = functools.partial(dataset.candidates_collater, max_tokens=max_tokens)
-        else:
-            batches = dataset.ordered_batches(batch_size, max_tokens)
-        return iterators.EpochBatchIterator(
-            dataset=dataset,
-            collate_fn=collater,
-            batch_sampler=batches,
-            seed=seed,
-            num_shards=num_shards,
-            shard_id=shard_id,
-            num_workers=num_workers,
-            epoch=epoch,
-            buffer_size=data_buffer_size,
-            disable_shuffling=True,
-            # a worker that outlived the epoch would go on with its copy of the old plan
-            reuse_dataloader=False,
-            persistent_workers=False,
-        )
+        if planner.sampler is None:
+            frequency = planner.batches_of_an_update(epoch) // num_shards
+            most = batch_size if max_tokens is None else min(batch_size, max_tokens // int(dataset.sizes.min()))
+            announcements = Announcements(shard_id, num_shards, frequency, max(1, most))
+            self._uncertainty = UncertaintySampling(
+                self.corpora, batch_size, max_tokens, dataset.token_types, announcements
+            )
+            self._used = self._used or DataUsed(len(dataset))
+            collater = functools.partial(dataset.candidates_collater, max_tokens=max_tokens)
+        if self._shares is None:
+            sizes = dict(zip(dataset.numbers, map(len, dataset.corpora), strict=True))
+            self._shares = Shares(
+                self.names, [sizes.get(i, 0) for i in range(len(self.names))], planner.sampler is None
+            )
+        self._plan = PlanIterator(dataset, planner, collater, epoch, **options)
+        return self._plan
 
-    def _planner(self, dataset: MultiCorpusDataset, batch_size: int, max_tokens: int | None) -> Planner:
+    def _planner(self, dataset: MultiCorpusDataset, batch_size: int, max_tokens: int | None, ranks: int) -> Planner:
         assert self.bundle is not None
-        sampling, shares = str(self.cfg.corpus_sampling), None
-        if sampling != "uncertainty":
-            sizes = [len(examples) for examples in dataset.corpora]
-            shares = probabilities(sizes, sampling, self.cfg.sampling_alpha)
-            if self.cfg.mlm_batch_share is not None:
-                masked = [self.bundle.corpus(examples.name).kind == "masked_lm" for examples in dataset.corpora]
-                shares = with_auxiliary(shares, masked, self.cfg.mlm_batch_share, "--mlm-batch-share")
         return Planner(
             lengths=[examples.lengths for examples in dataset.corpora],
-            probabilities=shares,
+            sampler=sampler(self.cfg, [self.bundle.corpus(examples.name) for examples in dataset.corpora]),
             batch_size=batch_size,
             max_tokens=max_tokens,
             seed=self.cfg.seed,
             sequences=[examples.sequence_counts for examples in dataset.corpora],
             corpora_per_batch=self.cfg.corpora_per_batch,
+            update_batches=tuple(ranks * int(frequency) for frequency in self.cfg.update_freq),
         )
+
+    def begin_epoch(self, epoch: int, model: Any) -> None:
+        """Says what the epoch's plan is."""
+        assert self._plan is not None
+        assert self._shares is not None
+        self._shares.begin_epoch(epoch)
+        for line in plan_lines(self._plan):
+            logger.info(line)
 
     def train_step(
         self, sample: Any, model: Any, criterion: Any, optimizer: Any, update_num: int, ignore_grad: bool = False
@@ -302,7 +332,8 @@ class MultilingualMultitaskTask(FairseqTask):
                 sample, chosen = self._uncertainty.choose(model, sample)
         with self._autocast(sample):
             loss, sample_size, logging_output = criterion(model, {**sample, "update": update_num})
-        logging_output.update(chosen)
+        logging_output.update(chosen, drawn=drawn(sample, len(self.names)))
+        self._updates = update_num + 1
         if ignore_grad:
             loss = loss * 0
         optimizer.backward(loss)
@@ -349,9 +380,21 @@ class MultilingualMultitaskTask(FairseqTask):
         super().reduce_metrics(logging_outputs, criterion)
         if logging_outputs:
             log_corpora(logging_outputs, self.metrics)
+            if "drawn" in logging_outputs[0]:
+                self._log_shares(logging_outputs)
             if "trained_on" in logging_outputs[0]:
                 assert self._used is not None
                 log_data_used(logging_outputs, self._used)
+
+    def _log_shares(self, logging_outputs: list[dict[str, Any]]) -> None:
+        """The shares of an update, and at the end of an epoch or of the run a table."""
+        assert self._plan is not None
+        assert self._shares is not None
+        log_shares(logging_outputs, self._plan.probabilities(len(self.names)), self._shares)
+        if self._plan.end_of_epoch() or self._updates == self.cfg.max_update:
+            logger.info(f"epoch {self._plan.epoch}, trained on after {self._updates} updates:")
+            for line in share_lines(self._shares.epoch()):
+                logger.info(line)
 
     def max_positions(self) -> int | None:
         """Nothing is too long, since sequences are truncated when they are read."""

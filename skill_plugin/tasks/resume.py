@@ -9,6 +9,7 @@ from fairseq.distributed import utils as distributed_utils
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import WEIGHTED
+from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
@@ -18,12 +19,19 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         bundle: of the run.
         cfg: options of the task.
     """
+    alphas = read_alphas(cfg.sampling_alpha)
+    weights = read_sampling_weights(cfg.sampling_weights, list(bundle.labels))
+    moves = alphas[0] != alphas[1]
     return {
         "labels": {name: list(labels) for name, labels in bundle.labels.items()},
         "ranks": distributed_utils.get_data_parallel_world_size(),
         "update-freq": [int(frequency) for frequency in cfg.update_freq],
         "seed": int(cfg.seed),
-        "sampling": [str(cfg.corpus_sampling), float(cfg.sampling_alpha)],
+        "sampling": [str(cfg.corpus_sampling), *(alphas if moves else alphas[:1])],
+        # how far alpha has moved depends on it, and with that what earlier epochs drew
+        "max-update": cfg.max_update if moves else None,
+        "sampling-weights": [f"{name}={weight:g}" for name, weight in sorted(weights.items())],
+        "sampling-cap": cfg.sampling_cap,
         "corpora-per-batch": int(cfg.corpora_per_batch),
         "batch-size": cfg.batch_size,
         "max-tokens": cfg.max_tokens,

@@ -10,7 +10,7 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.aggregates import read_weights
+from skill_plugin.metrics.aggregates import read_average_weights
 from skill_plugin.models.skill_encoder import variant_and_size
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.store.corpus_store import (
@@ -20,6 +20,7 @@ from skill_plugin.store.corpus_store import (
     corpus_labels_of,
     read_text_encoder,
 )
+from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.check_conditional import conditional_options
@@ -53,6 +54,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         raise InputError(f"--lora-rank {lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted")
     file = read_corpora_file(task.corpora, [n.strip() for n in task.only_corpora.split(",") if n.strip()] or None)
     names = _present(file, task.data)
+    sampler(task, [file.corpora[name] for name in names if "train" in available_splits(task.data, name)])
     text = _text(task.data, names, initial)
     variant, size = variant_and_size(model._name)
     shape = Shape(
@@ -94,17 +96,13 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         lora=lora,
     )
     averaged = [metric.corpus for metric in bundle.metrics() if metric.in_average]
-    return replace(bundle, average_weights=read_weights(task.average_weights, averaged, "--average-weights"))
+    return replace(bundle, average_weights=read_average_weights(task.average_weights, averaged, "--average-weights"))
 
 
 def _check_sampling(task: Any) -> None:
     count = task.corpora_per_batch
     if count < 1:
         raise InputError(f"--corpora-per-batch {count}: expected at least 1")
-    if task.mlm_batch_share is not None and str(task.corpus_sampling) == "uncertainty":
-        raise InputError(
-            f"--mlm-batch-share {task.mlm_batch_share}: --sampling uncertainty draws no corpus; leave one of them out"
-        )
     if count > 1 and str(task.corpus_sampling) == "uncertainty":
         raise InputError(
             f"--corpora-per-batch {count}: --sampling uncertainty chooses every batch from all corpora; leave it out"

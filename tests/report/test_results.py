@@ -29,7 +29,7 @@ def test_json_holds_what_scripts_read(tmp_path: Path) -> None:
     read = json.loads((tmp_path / "new" / "results.json").read_text())
     assert read["corpora"]["nli-de"] == {
         "language": "de", "kind": "classification", "metric": "accuracy", "value": 0.75, "n": 4,
-        "averaged": True, "details": {},
+        "averaged": True, "details": {}, "training": {},
     }  # fmt: skip
     assert read["avg"] == pytest.approx((0.5 + 0.75 - 0.1) / 3)
     assert read["by_language"] == {"en": pytest.approx(0.2), "de": 0.75}

@@ -13,6 +13,7 @@ from scipy import stats
 from skill_plugin.sampling.passes import Passes, cut
 from skill_plugin.sampling.plan import PlannedBatch, Planner
 from skill_plugin.sampling.probabilities import probabilities
+from skill_plugin.sampling.sampler import Sampler
 
 SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=6)
 
@@ -24,12 +25,13 @@ def planner(
     max_tokens: int | None = None,
     seed: int = 1,
     together: int = 1,
+    multiple: int = 1,
 ) -> Planner:
     """No alpha: candidates of uncertainty sampling."""
     rng = np.random.default_rng(7)
     lengths = [rng.integers(3, 20, size) for size in sizes]
-    shares = None if alpha is None else probabilities(sizes, "temperature", alpha)
-    return Planner(lengths, shares, batch_size, max_tokens, seed, corpora_per_batch=together)
+    sampler = None if alpha is None else Sampler("temperature", (alpha, alpha))
+    return Planner(lengths, sampler, batch_size, max_tokens, seed, None, together, (multiple,))
 
 
 def rows(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
@@ -101,8 +103,7 @@ def test_passes_are_shuffled_anew() -> None:
 def test_padding_for_ranks_adds_to_the_end_and_changes_no_other_epoch(
     sizes: list[int], multiple: int, epoch: int
 ) -> None:
-    plan = planner(sizes)
-    plain, padded = rows(plan.plan(epoch)), rows(plan.plan(epoch, multiple))
+    plain, padded = rows(planner(sizes).plan(epoch)), rows(planner(sizes, multiple=multiple).plan(epoch))
     assert padded[: len(plain)] == plain
     assert len(padded) % multiple == 0
     assert len(padded) - len(plain) < multiple
@@ -131,8 +132,8 @@ def test_shares_of_a_long_plan_fit_the_probabilities(alpha: float) -> None:
     plan = planner(sizes, alpha=alpha, batch_size=1)
     counts = Counter(corpus for corpus, _ in rows(plan.plan(1)))
     observed = [counts[corpus] for corpus in range(len(sizes))]
-    assert plan.probabilities is not None
-    assert stats.chisquare(observed, plan.probabilities * sum(observed)).pvalue > 0.001
+    expected = probabilities(sizes, "temperature", alpha) * sum(observed)
+    assert stats.chisquare(observed, expected).pvalue > 0.001
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_plans_stay_what_they_were(
     max_tokens: int | None, epoch: int, multiple: int, expected: list[tuple[int, list[int]]]
 ) -> None:
     """Runs of earlier versions resume."""
-    plan = planner([5, 9, 3], batch_size=2, seed=3, max_tokens=max_tokens).plan(epoch, multiple)
+    plan = planner([5, 9, 3], batch_size=2, seed=3, max_tokens=max_tokens, multiple=multiple).plan(epoch)
     assert all(len(batch.parts) == 1 for batch in plan)
     assert rows(plan) == expected
 
@@ -159,7 +160,7 @@ def test_draws_of_several_corpora_are_those_of_single_ones_in_a_row(
     sizes: list[int], together: int, multiple: int, epoch: int
 ) -> None:
     singles = rows(planner(sizes).plan(epoch))
-    plan = planner(sizes, together=together).plan(epoch, multiple)
+    plan = planner(sizes, together=together, multiple=multiple).plan(epoch)
     assert all(len(batch.parts) == together for batch in plan)
     assert len(plan) % multiple == 0
     assert rows(plan)[: len(singles)] == singles
@@ -186,7 +187,7 @@ def test_shares_do_not_depend_on_how_many_corpora_are_together(
     """Closed form: |T_i|^alpha / sum_j |T_j|^alpha; draws within a batch are independent, repeats allowed."""
     sizes = [6000, 2000, 500, 60]
     lengths = [np.full(size, 5) for size in sizes]
-    plan = Planner(lengths, probabilities(sizes, sampling, alpha), 1, None, 1, corpora_per_batch=together).plan(1)
+    plan = Planner(lengths, Sampler(sampling, (alpha, alpha)), 1, None, 1, corpora_per_batch=together).plan(1)
     drawn = np.array([[part.corpus for part in batch.parts] for batch in plan])
     shares = np.array(sizes, float) ** exponent
     shares /= shares.sum()
@@ -204,11 +205,11 @@ def test_candidates_are_every_corpus_s_next_batch(
     sizes: list[int], batch_size: int, max_tokens: int | None, multiple: int, epochs: int
 ) -> None:
     """A loop of algorithm 2's lines on D_t: b of what is left, reloaded when nothing is."""
-    plan = planner(sizes, None, batch_size, max_tokens)
+    plan = planner(sizes, None, batch_size, max_tokens, multiple=multiple)
     whole = [planner(sizes, 0.5, batch_size, max_tokens).plan(epoch) for epoch in range(1, epochs + 1)]
     left: list[set[int]] = [set() for _ in sizes]
     for epoch in range(1, epochs + 1):
-        batches = plan.plan(epoch, multiple)
+        batches = plan.plan(epoch)
         assert len(batches) % multiple == 0
         assert 0 <= len(batches) - len(whole[epoch - 1]) < multiple  # as many as other samplers have
         for batch in batches[: len(whole[epoch - 1])]:

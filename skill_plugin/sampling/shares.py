@@ -1,0 +1,106 @@
+"""How much of what was trained on came from each corpus, beside what the sampler planned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CorpusShare:
+    """One corpus.
+
+    Attributes:
+        planned_share: the sampler's probability, the mean over what was drawn; with uncertainty sampling of candidates.
+        share: of the batches trained on; with uncertainty sampling of the examples chosen.
+        batches: draws of the corpus that were trained on.
+        examples: that were trained on, repeats counted.
+        passes: examples over those that the corpus has.
+    """
+
+    planned_share: float
+    share: float
+    batches: int
+    examples: int
+    passes: float
+
+
+class Shares:
+    """Counts what a run trains on, in its current epoch and since it began.
+
+    Args:
+        names: of the run's K corpora.
+        sizes: training examples of each [K]; 0 for one that is only evaluated.
+        by_examples: shares are of examples, not of batches.
+    """
+
+    def __init__(self, names: Sequence[str], sizes: Sequence[int], by_examples: bool = False) -> None:
+        self.names, self.sizes, self.by_examples = list(names), [int(size) for size in sizes], by_examples
+        self._epoch = 0
+        self._counts = np.zeros((2, 3, len(names)))  # epoch and run; planned, batches and examples
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Counts anew for an epoch, unless it goes on after a stop."""
+        if epoch != self._epoch:
+            self._epoch, self._counts[0] = epoch, 0.0
+
+    def add(self, probabilities: Floats, batches: Floats, examples: Floats) -> Floats:
+        """What an update trained on.
+
+        Args:
+            probabilities: the planned share of each corpus, all together 1 [K].
+            batches, examples: of each corpus [K].
+
+        Returns:
+            The planned number of batches, or of examples [K].
+        """
+        planned: Floats = probabilities * (examples if self.by_examples else batches).sum()
+        self._counts += np.stack([planned, batches, examples])
+        return planned
+
+    def epoch(self) -> dict[str, CorpusShare]:
+        """Of the corpora that are trained on, in the current epoch."""
+        return self._shares(self._counts[0])
+
+    def run(self) -> dict[str, CorpusShare]:
+        """The same since the run began."""
+        return self._shares(self._counts[1])
+
+    def _shares(self, counts: Floats) -> dict[str, CorpusShare]:
+        planned, batches, examples = counts
+        drawn = examples if self.by_examples else batches
+        total = max(drawn.sum(), 1)
+        return {
+            name: CorpusShare(
+                planned_share=float(planned[i] / total),
+                share=float(drawn[i] / total),
+                batches=int(batches[i]),
+                examples=int(examples[i]),
+                passes=float(examples[i] / size),
+            )
+            for i, (name, size) in enumerate(zip(self.names, self.sizes, strict=True))
+            if size
+        }
+
+    def to_state(self) -> dict[str, Any]:
+        """What a checkpoint keeps: plain values."""
+        return {
+            "names": self.names,
+            "sizes": self.sizes,
+            "by_examples": self.by_examples,
+            "epoch": self._epoch,
+            "counts": self._counts.tolist(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Shares:
+        """What ``to_state`` gave."""
+        shares = cls(state["names"], state["sizes"], state["by_examples"])
+        shares._epoch, shares._counts = state["epoch"], np.array(state["counts"], np.float64)
+        return shares

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Fault, Split
-from skill_plugin.readers.read_split import corpus_labels, read_split
+from skill_plugin.readers.read_split import corpus_labels, count_rows, read_split
+from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec import KINDS, CorporaFile, Corpus
+from skill_plugin.spec.corpus import MixPart
 from skill_plugin.spec.options import OPTIONS_OF_KINDS
 
 
@@ -28,14 +30,18 @@ class CorpusReader:
     def __init__(self, corpora_file: CorporaFile) -> None:
         self.corpora_file = corpora_file
         self.labels_of: dict[str, tuple[str, ...] | None] = {}
+        self.checked_mixes: set[str] = set()
 
     def read(self, corpus: Corpus) -> CorpusData:
         """All splits of the corpus. Labels of valid and test that train lacks are among the faults."""
         splits: dict[str, Split] = {}
         faults: list[Fault] = []
-        if "train" in corpus.sources:
+        if "train" in corpus.sources and corpus.part is None:
             splits["train"] = read_split(corpus, "train")
         labels = self.labels(corpus, splits.get("train"), faults)
+        if corpus.part is not None:  # its labels are those of all rows
+            self.check_mix(corpus.part, faults)
+            splits["train"] = read_split(corpus, "train", labels)
         for name in corpus.sources:
             if name != "train":
                 splits[name] = read_split(corpus, name, labels)
@@ -55,7 +61,7 @@ class CorpusReader:
             try:
                 if train is None or source.name != corpus.name:
                     known = source.labels is not None or "train" not in source.sources
-                    train = None if known else read_split(source, "train")
+                    train = None if known else read_split(_with_all_rows(source), "train")
                 self.labels_of[source.name] = corpus_labels(source, train) or None
             except InputError as error:
                 faults.append(Fault(error.file or "", error.line, error.message))
@@ -79,6 +85,25 @@ class CorpusReader:
             )
             raise InputError(fault.message, fault.file or None, fault.line)
         return labels
+
+    def check_mix(self, part: MixPart, faults: list[Fault]) -> None:
+        """The files of a mix, selected or not, must have as many rows as its first; told once a mix."""
+        if part.mix in self.checked_mixes:
+            return
+        self.checked_mixes.add(part.mix)
+        counts: dict[str, int] = {}
+        for corpus in self.corpora_file.mixed(part.mix):
+            try:
+                counts[corpus.name] = count_rows(corpus, "train")
+            except (OSError, UnreadableError):
+                continue  # told where its own rows are read
+            (first, rows), found = next(iter(counts.items())), counts[corpus.name]
+            if found != rows:
+                message = (
+                    f"corpus {corpus.name!r} has {found:,} rows in train and {first!r} has {rows:,}; row n of a mix's "
+                    "files must be the same one in each"
+                )
+                faults.append(Fault(str(corpus.file), corpus.sources["train"].line, message))
 
     def check_scores(self, corpus: Corpus, train: Split, faults: list[Fault]) -> None:
         """Without ``score_range`` it is that of train, which then must be one."""
@@ -118,6 +143,12 @@ class CorpusReader:
                     break
         if problem is not None:
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
+
+
+def _with_all_rows(corpus: Corpus) -> Corpus:
+    """The corpus with all of its train file, also if it is of a mix."""
+    train = corpus.sources["train"].model_copy(update={"part": None})
+    return corpus.model_copy(update={"sources": {**corpus.sources, "train": train}})
 
 
 def _no_entities(corpus: Corpus, tags: tuple[str, ...]) -> bool:

@@ -18,6 +18,7 @@ from skill_plugin.readers.kinds.cell_values import one_of, scalar
 from skill_plugin.readers.kinds.item_reader import DroppedError, Reading, RejectedError
 from skill_plugin.readers.kinds.labelling import OUTSIDE
 from skill_plugin.readers.lines import read_parallel
+from skill_plugin.readers.mix_parts import rows_of_part
 from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.corpus import Corpus, Source
@@ -32,9 +33,10 @@ READERS = {
     "conll": read_conll,
 }
 KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
+OTHER_PART = "in another part of the mix"
 LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
 
-__all__ = ["Example", "Fault", "Split", "corpus_labels", "read_split"]
+__all__ = ["Example", "Fault", "Split", "corpus_labels", "count_rows", "read_split"]
 
 
 def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) -> Split:
@@ -43,7 +45,8 @@ def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) 
     A row is a line of a table, a JSON object, a sentence of a conll file, a question of a squad file. It is left out,
     and counted by reason, when ``where`` or ``drop_labels`` says so, and when it is broken; a broken row is also a
     fault unless the corpus says ``on_bad_row: skip``. An unknown label is always a fault; an unknown tag is one in
-    train, and where the corpus names its labels.
+    train, and where the corpus names its labels. Of a mix only the rows of the corpus's part are read; the others are
+    counted as left out.
 
     Args:
         split: ``train``, ``valid`` or ``test``; one that the corpus has.
@@ -54,14 +57,30 @@ def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) 
     collector = _Collector(corpus, split, source, corpus.labels if labels is None else labels)
     if collector.files_are_there():
         try:
-            for item in _stream(corpus, source, split):
-                collector.take(item)
+            rows = _stream(corpus, source, split)
+            mine = None if source.part is None else iter(rows_of_part(source.part, count_rows(corpus, split)))
+            for item in rows:
+                if mine is None or isinstance(item, Notice) or next(mine):
+                    collector.take(item)
+                else:
+                    collector.result.skipped[OTHER_PART] += 1
         except UnreadableError as error:
             collector.unreadable(error)
         except OSError as error:
             collector.cannot_open(str(error.filename or ""), error)
         collector.finish()
     return collector.result
+
+
+def count_rows(corpus: Corpus, split: str) -> int:
+    """Rows of a split's file, good or bad.
+
+    Raises:
+        OSError: a file cannot be opened.
+        UnreadableError: it cannot be read to its end.
+    """
+    source = corpus.sources[split]  # type: ignore[index]
+    return sum(not isinstance(item, Notice) for item in _stream(corpus, source, split))
 
 
 def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:

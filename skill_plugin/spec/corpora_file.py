@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, of_language
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.mix import expand_mix
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve import Resolver, Written
 from skill_plugin.spec.section import read_section
@@ -45,25 +46,37 @@ class CorporaFile(BaseModel):
     def select(self, names: Sequence[str] | None) -> CorporaFile:
         """The same file with only the named corpora; languages and skills stay those of the whole file.
 
+        The name of a mix means all its corpora. One of them alone keeps its part of the rows.
+
         Raises:
             InputError: a name that is not a corpus of the file.
         """
         if names is None:
             return self
+        mixes = {corpus.part.mix for corpus in self.corpora.values() if corpus.part is not None}
         for name in names:
-            if name not in self.corpora:
+            if name not in self.corpora and name not in mixes:
                 raise InputError(f"unknown corpus {name!r}{nearest(name, self.corpora)}", self.path)
-        chosen = {name: corpus for name, corpus in self.corpora.items() if name in names}
+        chosen = {
+            name: corpus
+            for name, corpus in self.corpora.items()
+            if name in names or (corpus.part is not None and corpus.part.mix in names)
+        }
         return self.model_copy(update={"corpora": chosen})
 
     def labels_from(self, corpus: Corpus) -> Corpus:
         """The corpus whose ``labels`` or train split gives this corpus its labels: itself, the one that it names with
-        ``as``, or one that shares its head."""
+        ``as``, or one that shares its head; of the corpora of a mix the first."""
         candidates = [corpus]
         if corpus.shares is not None:
             candidates.append(self.every_corpus[corpus.shares])
         candidates += [other for other in self.every_corpus.values() if other.head == corpus.head]
-        return next((other for other in candidates if other.labels is not None or "train" in other.sources), corpus)
+        found = next((other for other in candidates if other.labels is not None or "train" in other.sources), corpus)
+        return found if found.part is None else self.mixed(found.part.mix)[0]
+
+    def mixed(self, mix: str) -> list[Corpus]:
+        """The corpora of a mix, in the order of their parts."""
+        return [one for one in self.every_corpus.values() if one.part is not None and one.part.mix == mix]
 
 
 def read_corpora_file(path: str | PathLike[str], only: Sequence[str] | None = None) -> CorporaFile:
@@ -152,7 +165,14 @@ def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
         if not isinstance(raw, LinedDict):
             message = f"corpus {name!r}: expected keys such as kind, language and train, not {show(raw)}"
             raise InputError(message, path, value.lines[key])
-        sections[name] = Written(name, read_section(name, raw, path), raw, value.lines[key])
+        if "mix" not in raw:
+            sections[name] = Written(name, read_section(name, raw, path), raw, value.lines[key])
+            continue
+        for one, mixed in expand_mix(name, raw, path).items():
+            if one in sections or one in value:
+                raise InputError(f"the mix {name!r} has a corpus {one!r}, but there is another one", path, mixed.line)
+            section = read_section(one, mixed.raw, path)
+            sections[one] = Written(one, section, mixed.raw, mixed.line, mixed.part)
     return sections
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,23 @@ SPLITS = ("train", "valid", "test")
 Split = Literal["train", "valid", "test"]
 
 
+@dataclass(frozen=True)
+class MixPart:
+    """One language's part of the rows of a mix.
+
+    Attributes:
+        mix: name of the section.
+        number: of the part, from 0.
+        parts: of the mix.
+        seed: of the shuffle that all parts share.
+    """
+
+    mix: str
+    number: int
+    parts: int
+    seed: int
+
+
 class Source(BaseModel):
     """Where the rows of one split come from, relative paths already joined to the corpora file's folder.
 
@@ -21,6 +39,7 @@ class Source(BaseModel):
         path: the file, for every format but ``lines``.
         paths: file by column, for the format ``lines``.
         articles: which articles of a SQuAD file, as ``first:last``.
+        part: which rows of a mix; None = all.
         line: line of the split in the corpora file.
     """
 
@@ -29,6 +48,7 @@ class Source(BaseModel):
     path: Path | None = None
     paths: dict[str, Path] = {}
     articles: str | None = None
+    part: MixPart | None = None
     line: int
 
     @property
@@ -143,6 +163,11 @@ class Corpus(BaseModel):
     sources: dict[Split, Source]
     file: Path
     line: int
+
+    @property
+    def part(self) -> MixPart | None:
+        """Its part of a mix, if it is of one."""
+        return self.sources["train"].part if "train" in self.sources else None
 
     @property
     def starts(self) -> bool:

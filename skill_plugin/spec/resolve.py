@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.corpus import SPLITS, Column, Corpus, Source, Split, Start
+from skill_plugin.spec.corpus import SPLITS, Column, Corpus, MixPart, Source, Split, Start
 from skill_plugin.spec.kinds import KINDS, Kind, Shape
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
@@ -24,12 +24,13 @@ OWN = {"shares", "language", *STARTS, *SPLITS}  # what `as` does not inherit
 
 @dataclass(frozen=True)
 class Written:
-    """One corpus of the file: its section, and the YAML below it for line numbers."""
+    """One corpus of the file: its section, the YAML below it for line numbers, and its part if it is of a mix."""
 
     name: str
     section: CorpusSection
     raw: LinedDict
     line: int
+    part: MixPart | None = None
 
     def line_of(self, *location: str | int) -> int:
         """The line of a key or item, the corpus's own where the key was not written here."""
@@ -70,6 +71,7 @@ class Resolver:
         self.check_options(written, values, kind)
         sources = self.sources(written, values["format"])
         columns = self.columns(written, values, kind, sources)
+        self.check_mix(written, values, kind, columns)
         self.check_skills(written, values.setdefault("skills", ()))
         language = self.language(written, sources)
         head = self.head(written, base)
@@ -95,6 +97,11 @@ class Resolver:
         other = written.section.shares
         if other is None:
             return None
+        parts = [name for name, one in self.sections.items() if one.part is not None and one.part.mix == other]
+        if parts:
+            raise self.fault(
+                written, f"shares with the mix {other!r}; name one of its corpora: {', '.join(parts)}", "as"
+            )
         if other not in self.sections or other == written.name:
             known = [name for name in self.sections if name != written.name]
             raise self.fault(written, f"shares with an unknown corpus {other!r}{nearest(other, known)}", "as")
@@ -148,7 +155,9 @@ class Resolver:
         for split in SPLITS:
             if split in written.raw:
                 place = f"corpus {written.name!r}: {split}"
-                sources[split] = read_source(written.raw[split], place, format_, self.file, written.raw.lines[split])  # type: ignore[index]
+                source = read_source(written.raw[split], place, format_, self.file, written.raw.lines[split])
+                part = written.part if split == "train" else None
+                sources[split] = source.model_copy(update={"part": part})  # type: ignore[index]
         if not sources:
             raise self.fault(written, f"has no split; expected at least one of: {', '.join(SPLITS)}")
         return sources
@@ -188,6 +197,20 @@ class Resolver:
                 message = f"has no header (header: false), so columns are numbers from 0, not {value!r}"
                 raise self.fault(written, message, *location)
         return columns
+
+    def check_mix(self, written: Written, values: Mapping[str, Any], kind: Kind, columns: Collection[str]) -> None:
+        """Parts are made of rows, each of which must be an item."""
+        if written.part is None:
+            return
+        if (kind.name == "ranking" and "choices" not in columns) or "sentence" in columns:
+            what = "query" if kind.name == "ranking" else "document"
+            message = (
+                f"is of the mix {written.part.mix!r}, whose rows are divided, but several rows make one {what} here"
+            )
+            raise self.fault(written, message)
+        if kind.name == "regression" and values.get("score_range") is None:
+            message = f"is of the mix {written.part.mix!r} and needs a 'score_range', as each part has other scores"
+            raise self.fault(written, message)
 
     def check_where(self, written: Written, values: Mapping[str, Any], known: Sequence[str]) -> None:
         for name in values.get("where", {}):

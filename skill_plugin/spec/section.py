@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.kinds import FORMATS, KINDS, METRICS
+from skill_plugin.spec.mix import KEYS as MIX_KEYS
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, explain, show
 
 
@@ -190,10 +191,11 @@ def read_section(name: str, raw: LinedDict, file: Path) -> CorpusSection:
         InputError: the fault that stands first in the file.
     """
     for key in raw:
+        if key == "mix_seed":
+            raise InputError(f"corpus {name!r} has a 'mix_seed' but no 'mix'", file, raw.lines[key])
         if key not in KEYS:
-            raise InputError(
-                f"corpus {name!r}: unknown key {str(key)!r}{nearest(str(key), KEYS)}", file, raw.lines[key]
-            )
+            known = nearest(str(key), (*KEYS, *MIX_KEYS))
+            raise InputError(f"corpus {name!r}: unknown key {str(key)!r}{known}", file, raw.lines[key])
         if raw[key] is None:
             raise InputError(f"corpus {name!r}: {key!r} has no value", file, raw.lines[key])
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 
 COLLECTION = Path(__file__).parents[2] / "examples/corpora"
@@ -19,7 +20,9 @@ Cells = dict[str | int, Any]
 def written(path: Path, raw: Path) -> dict[str, dict[str, Any]]:
     """The corpora of a file as PyYAML reads them, with what ``as`` inherits, and with the paths of files."""
     text = path.read_text(encoding="utf-8").replace("${SKILL_DATA}", str(raw))
-    sections: dict[str, dict[str, Any]] = yaml.safe_load(text)["corpora"]
+    sections: dict[str, dict[str, Any]] = {}
+    for name, section in yaml.safe_load(text)["corpora"].items():
+        sections |= mixed(name, section) if "mix" in section else {name: section}
     for name, section in sections.items():
         base = sections[section["as"]] if "as" in section else {}
         sections[name] = {key: value for key, value in base.items() if key not in SPLITS} | section
@@ -30,6 +33,25 @@ def written(path: Path, raw: Path) -> dict[str, dict[str, Any]]:
             elif split in section:
                 sections[name][split] = Path(section[split])
     return sections
+
+
+def mixed(name: str, section: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """A corpus a language; ``part`` is which rows of train each has, as figure 3.5 of the thesis draws them."""
+    shared = {key: value for key, value in section.items() if key not in ("mix", "mix_seed", *SPLITS)}
+    found = {}
+    for number, (language, train) in enumerate(section["mix"].items()):
+        splits = {split: section[split][language] for split in SPLITS if split in section}
+        part = {"part": (number, len(section["mix"]), section["mix_seed"])}
+        found[f"{name}-{language}"] = {**shared, **splits, **part, "train": train, "language": language, "head": name}
+    return found
+
+
+def in_part(section: dict[str, Any], rows: list[Any]) -> list[Any]:
+    """The rows of train that are of a section's part."""
+    number, parts, seed = section["part"]
+    shuffled = np.random.RandomState(seed).permutation(len(rows))
+    size = len(rows) // parts
+    return [rows[i] for i in shuffled[number * size : (number + 1) * size]]
 
 
 def text_of(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -409,3 +410,16 @@ def test_dummy_labels_are_pointed_out(raw: Path) -> None:
     notices = [str(notice) for notice in CorpusReader(file).read(file.corpora["copa"]).splits["test"].notices]
     message = "queries whose right choice is number 0, as of all here (placeholders?): 60, the first one here"
     assert any(notice.endswith(message) for notice in notices)
+
+
+def test_the_parts_of_xnli_mix_are_every_row_once(raw: Path, read: Read) -> None:
+    """Each in its language: row n of all four files is the same pair, which exactly one corpus trains on."""
+    found: Counter[int] = Counter()
+    for language in ("en", "de", "es", "zh"):
+        rows = direct.table(raw / f"xnli-{language}/dev-{language}.tsv", False, "none", "\t")
+        train = read("xnli-mix", f"xnli-{language}")[:300]
+        for example in train:
+            row = rows[example.line - 1]
+            assert (example.texts, example.answer) == ((row[0], row[1]), row[2])
+        found.update(example.line for example in train)
+    assert found == Counter(range(1, 1201))

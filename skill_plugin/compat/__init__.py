@@ -17,6 +17,7 @@ from skill_plugin.compat import (
     quiet,
     refused_modes,
     safe_loading,
+    task_stops,
     unreadable_checkpoints,
     whole_copies,
 )
@@ -35,6 +36,7 @@ PATCHES = (
     kept_checkpoints,
     missing_checkpoints,
     unreadable_checkpoints,
+    task_stops,
 )
 
 

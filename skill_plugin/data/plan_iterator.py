@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,28 +13,39 @@ from fairseq.data import iterators
 from numpy.typing import NDArray
 
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.sampling.corpus_patience import CorpusPatience
 from skill_plugin.sampling.plan import Epoch, Planner
 
 
 class PlanIterator(iterators.EpochBatchIterator):
     """The batches of one epoch's plan, in the plan's order, dealt out to the ranks.
 
+    What a plan depends on beside seed and epoch, the corpora that earlier validations froze out, rides in the state of
+    the iterator: fairseq restores it before the rest of what a checkpoint says.
+
     Args:
         dataset: the training splits.
-        planner: of the run.
+        planner: of the run, before anything is frozen out.
         collater: makes a sample of the parts of a batch.
         epoch: counted from 1.
+        patience: freezes corpora out; None if nothing does.
         options: ``seed``, ``num_shards``, ``shard_id``, ``num_workers`` and ``buffer_size`` of fairseq's iterator.
     """
 
     def __init__(
-        self, dataset: MultiCorpusDataset, planner: Planner, collater: Callable[..., Any], epoch: int, **options: Any
+        self,
+        dataset: MultiCorpusDataset,
+        planner: Planner,
+        collater: Callable[..., Any],
+        epoch: int,
+        patience: CorpusPatience | None = None,
+        **options: Any,
     ) -> None:
-        self.planner = planner
+        self._planner, self._patience = planner, patience
         super().__init__(
             dataset=dataset,
             collate_fn=collater,
-            batch_sampler=dataset.planned_batches(planner, epoch),
+            batch_sampler=lambda _, number: dataset.planned_batches(self.planner, number),
             epoch=epoch,
             disable_shuffling=True,
             # a worker that outlived the epoch would go on with its copy of the old plan
@@ -45,6 +58,34 @@ class PlanIterator(iterators.EpochBatchIterator):
     def names(self) -> list[str]:
         """The corpora of the planner, in its order."""
         return [examples.name for examples in self.dataset.corpora]
+
+    @cached_property
+    def planner(self) -> Planner:
+        """The planner of the epoch and of those before it."""
+        frozen_out = {} if self._patience is None else self._patience.frozen_out
+        numbers = {i: frozen_out[name] for i, name in enumerate(self.names) if name in frozen_out}
+        return replace(self._planner, frozen_out=numbers)
+
+    @property
+    def next_epoch_idx(self) -> float:
+        """Not a number where nothing is left to train on: fairseq goes on while this is at most ``--max-epoch``."""
+        if self._patience is not None and self._patience.finished:
+            return math.nan
+        return int(super().next_epoch_idx)
+
+    def state_dict(self) -> dict[str, Any]:
+        """fairseq's, and what is frozen out."""
+        state: dict[str, Any] = super().state_dict()
+        return state if self._patience is None else {**state, "patience": self._patience.to_state()}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Plans anew, as what is frozen out says, and goes on from there."""
+        if self._patience is not None and "patience" in state_dict:
+            self._patience.load_state(state_dict["patience"])
+            for settled in ("planner", "planned"):
+                self.__dict__.pop(settled, None)
+            self._frozen_batches = None
+        super().load_state_dict(state_dict)
 
     @cached_property
     def planned(self) -> Epoch:

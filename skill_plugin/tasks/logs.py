@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from torch import Tensor
 from skill_plugin.data.plan_iterator import PlanIterator
 from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
+from skill_plugin.sampling.corpus_patience import Best, CorpusPatience
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.tasks.data_used import DataUsed, read
 
@@ -33,6 +34,34 @@ def plan_lines(plan: PlanIterator) -> list[str]:
             lines.append(f"--sampling annealed with one alpha: it stays at {first:.4g}; FIRST:LAST moves it")
         elif planned.updates >= sampler.max_update:
             lines.append(f"--sampling annealed: the run ends in its first epoch, so alpha stays at {first:.4g}")
+    return lines
+
+
+def corpus_scores(meters: Any, corpora: CorpusMetrics) -> dict[str, float]:
+    """The score of each corpus in a validation, of which something was scored.
+
+    Args:
+        meters: of the validation.
+        corpora: how they are scored.
+    """
+    state = _state(meters)
+    parts = [(metric.corpus, metric.metric, corpora.part(state, i)) for i, metric in enumerate(corpora)]
+    return {name: float(metric.value(part)) for name, metric, part in parts if metric.scored(part)}
+
+
+def peak_lines(peaked: Mapping[str, Best], patience: CorpusPatience, corpora: CorpusMetrics) -> list[str]:
+    """What is frozen out after a validation, and what is left."""
+    metric_of = {metric.corpus: metric.metric.name for metric in corpora}
+    lines = [
+        f"{name} has peaked: {metric_of[name]} {best.score:.4f} after {best.update} updates, not better in "
+        f"{best.since} validation{'s' * (best.since > 1)}; it is frozen out from epoch {patience.frozen_out[name]} on"
+        for name, best in peaked.items()
+    ]
+    left = [name for name in patience.trained if name not in patience.frozen_out]
+    if peaked and left:
+        lines.append(f"still trained on: {', '.join(left)}")
+    if peaked and not left:
+        lines.append("every corpus has peaked, so the run ends")
     return lines
 
 

@@ -19,6 +19,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.checkpoints.reuse import reuse_of
+from skill_plugin.compat import task_stops
 from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
 from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.data.items.items import Items
@@ -27,6 +28,7 @@ from skill_plugin.data.plan_iterator import PlanIterator
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
+from skill_plugin.sampling.corpus_patience import CorpusPatience
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import SAMPLINGS
 from skill_plugin.sampling.shares import Shares
@@ -35,7 +37,7 @@ from skill_plugin.store.corpus_store import available_splits
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.data_used import Announcements, DataUsed
-from skill_plugin.tasks.logs import drawn, log_corpora, log_data_used, log_shares, plan_lines
+from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, log_data_used, log_shares, peak_lines, plan_lines
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.tasks.start import bundle_from_data
@@ -82,6 +84,13 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     )
     sampling_cap: Optional[int] = field(  # noqa: UP045  fairseq reads the type
         default=None, metadata={"help": "the size of a corpus counts as at most so many examples (T5)"}
+    )
+    corpus_patience: Optional[int] = field(  # noqa: UP045
+        default=None,
+        metadata={
+            "help": "a corpus whose validation score has not become better in so many validations is not trained on in "
+            "later epochs; when none is left, the run ends (default: all are trained on to the end)"
+        },
     )
     corpora_per_batch: int = field(
         default=1,
@@ -135,10 +144,10 @@ class MultilingualMultitaskTask(FairseqTask):
         self._uncertainty: UncertaintySampling | None = None
         self._used: DataUsed | None = None
         self.best_of_corpora = BestOfCorpora() if cfg.keep_best_per_corpus else None
-        self._validated: list[str] = []
         self._scored = False
         self._plan: PlanIterator | None = None
         self._shares: Shares | None = None
+        self._patience: CorpusPatience | None = None
         self._updates = 0
 
     @property
@@ -199,6 +208,8 @@ class MultilingualMultitaskTask(FairseqTask):
         check_resume(stopped, resume_conditions(self.bundle, self.cfg))
         if self._used is not None:
             self._used.load_state(stopped["data-used"])
+        if self.finished:
+            logger.info("every corpus has peaked: nothing is left to train on")
         if "shares" in stopped:
             self._shares = Shares.from_state(stopped["shares"])
 
@@ -294,8 +305,27 @@ class MultilingualMultitaskTask(FairseqTask):
             self._shares = Shares(
                 self.names, [sizes.get(i, 0) for i in range(len(self.names))], planner.sampler is None
             )
-        self._plan = PlanIterator(dataset, planner, collater, epoch, **options)
+        if self.cfg.corpus_patience is not None and self._patience is None:
+            self._patience = self._corpus_patience(self.cfg.corpus_patience, [one.name for one in dataset.corpora])
+        self._plan = PlanIterator(dataset, planner, collater, epoch, self._patience, **options)
         return self._plan
+
+    def _corpus_patience(self, patience: int, trained: list[str]) -> CorpusPatience:
+        validated = {one.name for data in self.datasets.values() if not data.planned for one in data.corpora}
+        if not validated:
+            raise InputError(f"--corpus-patience {patience} needs validation; leave out --disable-validation")
+        if not validated & set(trained):
+            raise InputError(f"--corpus-patience {patience}: no corpus has both a train and a valid split")
+        staying = [name for name in trained if name not in validated]
+        if staying:
+            logger.warning(f"--corpus-patience: without a valid split, never frozen out: {', '.join(staying)}")
+        task_stops.install()  # again, for a program that imported the plugin before fairseq's
+        return CorpusPatience(patience, trained)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run is to end: no corpus is left to train on."""
+        return self._patience is not None and self._patience.finished
 
     def _planner(self, dataset: MultiCorpusDataset, batch_size: int, max_tokens: int | None, ranks: int) -> Planner:
         assert self.bundle is not None
@@ -356,8 +386,8 @@ class MultilingualMultitaskTask(FairseqTask):
             check_keeping(cfg)
         if not cfg.dataset.disable_validation:
             first = cfg.dataset.valid_subset.split(",")[0]
-            self._validated = [examples.name for examples in self.datasets[first].corpora]
-            check_choosing(cfg.checkpoint, self.metrics, self._validated)
+            validated = [examples.name for examples in self.datasets[first].corpora]
+            check_choosing(cfg.checkpoint, self.metrics, validated)
 
     def begin_valid_epoch(self, epoch: int, model: Any) -> None:
         """Forgets the sums of earlier validations, which fairseq would keep in every checkpoint."""
@@ -366,13 +396,15 @@ class MultilingualMultitaskTask(FairseqTask):
 
     def post_validate(self, model: Any, stats: dict[str, Any], aggregator: Any) -> None:
         """Takes note of each corpus's score, on the first of the validation splits as fairseq does for its best."""
-        if self.best_of_corpora is not None and not self._scored:
-            scored = [metric for metric in self.metrics if metric.corpus in self._validated]
-            self.best_of_corpora.validated(
-                stats["num_updates"],
-                {metric.corpus: float(stats[metric.key]) for metric in scored},
-                {metric.corpus: metric.metric.higher_is_better for metric in scored},
-            )
+        if not self._scored and (self.best_of_corpora is not None or self._patience is not None):
+            update, scores = stats["num_updates"], corpus_scores(aggregator, self.metrics)
+            higher = {metric.corpus: metric.metric.higher_is_better for metric in self.metrics}
+            if self.best_of_corpora is not None:
+                self.best_of_corpora.validated(update, scores, higher)
+            if self._patience is not None and self._plan is not None:
+                peaked = self._patience.validated(self._plan.epoch, update, scores, higher)
+                for line in peak_lines(peaked, self._patience, self.metrics):
+                    logger.info(line)
         self._scored = True
 
     def reduce_metrics(self, logging_outputs: list[dict[str, Any]], criterion: Any) -> None:

@@ -32,6 +32,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "max-update": cfg.max_update if moves else None,
         "sampling-weights": [f"{name}={weight:g}" for name, weight in sorted(weights.items())],
         "sampling-cap": cfg.sampling_cap,
+        "corpus-patience": cfg.corpus_patience,
         "corpora-per-batch": int(cfg.corpora_per_batch),
         "batch-size": cfg.batch_size,
         "max-tokens": cfg.max_tokens,

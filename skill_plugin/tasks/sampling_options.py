@@ -27,6 +27,8 @@ def sampler(task: Any, trained: Sequence[Corpus]) -> Sampler | None:
     sampling, cap = str(task.corpus_sampling), task.sampling_cap
     weights = read_sampling_weights(task.sampling_weights, names)
     alphas = read_alphas(task.sampling_alpha)
+    if task.corpus_patience is not None and task.corpus_patience < 1:
+        raise InputError(f"--corpus-patience {task.corpus_patience}: expected a number of validations, at least 1")
     if cap is not None and cap < 1:
         raise InputError(f"--sampling-cap {cap}: expected a number of examples, at least 1")
     if cap is not None and sampling == "uniform":

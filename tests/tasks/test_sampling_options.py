@@ -16,8 +16,14 @@ MASKED = SimpleNamespace(name="raw", kind="masked_lm")
 
 
 def options(**given: Any) -> SimpleNamespace:
-    default = {"sampling_alpha": "0.5", "sampling_weights": "", "sampling_cap": None, "max_update": 0}
-    default["mlm_batch_share"] = None
+    default = {
+        "sampling_alpha": "0.5",
+        "sampling_weights": "",
+        "sampling_cap": None,
+        "max_update": 0,
+        "corpus_patience": None,
+        "mlm_batch_share": None,
+    }
     return SimpleNamespace(**{"corpus_sampling": "proportional", **default, **given})
 
 
@@ -54,6 +60,7 @@ def test_samplers() -> None:
             "--sampling-weights rte=0: expected more than 0; --only-corpora leaves",
         ),
         ({"sampling_weights": "mnlii=1"}, "no corpus that has training data; did you mean 'mnli'?"),
+        ({"corpus_patience": 0}, "--corpus-patience 0: expected a number of validations, at least 1"),
         ({"sampling_cap": 0}, "--sampling-cap 0: expected a number of examples, at least 1"),
         ({"sampling_cap": 9, "corpus_sampling": "uniform"}, "with --sampling uniform sizes do not count; leave it out"),
         ({"sampling_cap": 9, "corpus_sampling": "uncertainty"}, "--sampling-cap 9: --sampling uncertainty chooses"),

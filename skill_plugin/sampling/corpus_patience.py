@@ -1,0 +1,84 @@
+"""``--corpus-patience``: corpora that have peaked are no longer trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best validation of a corpus.
+
+    Attributes:
+        score: of its metric.
+        update: number of updates before it.
+        since: validations after it, none of them better.
+    """
+
+    score: float
+    update: int
+    since: int = 0
+
+
+class CorpusPatience:
+    """Which corpora are frozen out of the plan, from which epoch on.
+
+    As with fairseq's ``--patience``, better is strictly better. What is frozen out stays so; it is validated on.
+    Validations are the same on all ranks, so that all decide alike.
+
+    Args:
+        patience: validations without a better score after which a corpus has peaked.
+        trained: the corpora of the plan. Those that are never validated never peak.
+
+    Attributes:
+        frozen_out: the first epoch without it, for each corpus that has peaked.
+    """
+
+    def __init__(self, patience: int, trained: Sequence[str]) -> None:
+        self.patience, self.trained = patience, list(trained)
+        self.frozen_out: dict[str, int] = {}
+        self._best: dict[str, Best] = {}
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to train on."""
+        return all(name in self.frozen_out for name in self.trained)
+
+    def validated(
+        self, epoch: int, update: int, scores: Mapping[str, float], higher: Mapping[str, bool]
+    ) -> dict[str, Best]:
+        """Takes note of a validation.
+
+        Args:
+            epoch: during which, or at whose end.
+            update: number of updates before it.
+            scores: of the corpora that it scored.
+            higher: whether a higher score is better.
+
+        Returns:
+            The corpora that have peaked with it, and are not part of later epochs.
+        """
+        peaked: dict[str, Best] = {}
+        for name in self.trained:
+            if name not in scores or name in self.frozen_out:
+                continue
+            score, best = scores[name], self._best.get(name)
+            if best is None or (score > best.score if higher[name] else score < best.score):
+                self._best[name] = Best(score, update)
+                continue
+            self._best[name] = best = Best(best.score, best.update, best.since + 1)
+            if best.since >= self.patience:
+                self.frozen_out[name], peaked[name] = epoch + 1, best
+        return peaked
+
+    def to_state(self) -> dict[str, Any]:
+        """What a checkpoint keeps: plain values."""
+        best = {name: asdict(one) for name, one in self._best.items()}
+        return {"frozen_out": dict(self.frozen_out), "best": best}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from ``to_state``."""
+        self.frozen_out = dict(state["frozen_out"])
+        self._best = {name: Best(**best) for name, best in state["best"].items()}

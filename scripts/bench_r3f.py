@@ -63,6 +63,7 @@ def sample_of(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:
         "id": torch.arange(sentences),
         "net_input": vars(batch),
         "corpora": [0],
+        "units": [[1] * sentences],
         "targets": [{"classes": torch.from_numpy(random.integers(0, 3, sentences)).to(device)}],
         "nsentences": sentences,
         "ntokens": int(lengths.sum()),

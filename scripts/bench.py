@@ -15,20 +15,18 @@ Nothing else should run on the machine meanwhile.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
+from side_by_side import Figures, compare
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.feed_forward import FeedForward
@@ -38,33 +36,6 @@ from skill_plugin.nn.skills.feed_forward import SkillFeedForward
 ROOT = Path(__file__).resolve().parent.parent
 TOKENS = 4096
 CORPORA = "sst2,cola,mrpc,rte"
-
-
-def seconds_of(step: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    step()
-    return time.perf_counter() - start
-
-
-def compare(
-    ours: Callable[[], object],
-    theirs: Callable[[], object],
-    rounds: int,
-    clock: Callable[[Callable[[], object]], float] = seconds_of,
-) -> dict[str, Any]:
-    """Median of the rounds' ratios of seconds; a round measures both, one right after the other, in changing order."""
-    steps = (ours, theirs)
-    times: tuple[list[float], list[float]] = ([], [])
-    for number in range(rounds + 1):
-        for which in (0, 1) if number % 2 else (1, 0):
-            seconds = clock(steps[which])
-            if number:  # the first round warms up
-                times[which].append(seconds)
-    return {
-        "ratio": statistics.median(a / b for a, b in zip(*times, strict=True)),
-        "seconds": statistics.median(times[0]),
-        "seconds_compared": statistics.median(times[1]),
-    }
 
 
 def forward_and_backward(module: torch.nn.Module, x: torch.Tensor, batch: PackedBatch) -> Callable[[], object]:
@@ -195,19 +166,10 @@ def main() -> None:
     chosen = [n for n in steps if not arguments.only or any(n.startswith(only) for only in arguments.only)]
     if not chosen:
         parser.error(f"nothing to measure; known: {', '.join(steps)} (training needs --corpora and --encoder)")
-    machine = {
-        "torch": torch.__version__,
-        "threads": torch.get_num_threads(),
-        "machine": platform.processor() or platform.machine(),
-    }
-    figures: dict[str, Any] = {"machine": machine, "ratios": {}, "details": {}}
+    figures = Figures()
     for name in chosen:
-        details = steps[name]()
-        figures["ratios"][name] = round(details["ratio"], 3)
-        figures["details"][name] = details
-        print(f"{name:28} {details['ratio']:6.3f}", flush=True)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        figures.add(name, steps[name]())
+    figures.write(arguments.json)
 
 
 if __name__ == "__main__":

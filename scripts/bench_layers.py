@@ -17,15 +17,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
-import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
-from bench import compare
+from side_by_side import Figures, compare
 from torch import Tensor, nn
 
 from skill_plugin.nn.active_set import ActiveSet
@@ -128,16 +126,7 @@ def main() -> None:
     places = [] if arguments.no_cpu else [("cpu", "float32", 4096, width) for width in (384, 768)]
     if torch.cuda.is_available():
         places += [("cuda", mode, 16384, 768) for mode in ("bf16", "autocast")]
-    figures: dict[str, Any] = {
-        "machine": {
-            "torch": torch.__version__,
-            "threads": torch.get_num_threads(),
-            "cpu": platform.processor() or platform.machine(),
-            "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-        },
-        "ratios": {},
-        "details": {},
-    }
+    figures = Figures()
     for place, mode, tokens, width in places:
         for variant in VARIANTS:
             for plain in (False, True):
@@ -145,15 +134,12 @@ def main() -> None:
                 if arguments.only and not any(name.startswith(only) for only in arguments.only):
                     continue
                 details = measure(variant, mode, tokens, width, arguments.rounds, plain)
-                figures["ratios"][name] = round(details["ratio"], 3)
-                figures["details"][name] = details
                 seconds = f"{details['seconds'] * 1e3:9.3f} ms, dense {details['seconds_compared'] * 1e3:9.3f} ms"
                 idle = f"   until idle {details['until_idle']['ratio']:6.3f}" if "until_idle" in details else ""
-                print(f"{name:42} {details['ratio']:6.3f}   {seconds}{idle}", flush=True)
-    if not figures["ratios"]:
+                figures.add(name, details, seconds + idle, width=42)
+    if not figures:
         parser.error("nothing to measure")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    figures.write(arguments.json)
 
 
 if __name__ == "__main__":

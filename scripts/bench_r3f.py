@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
-import platform
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from bench import compare
+from side_by_side import Figures, compare
 
 import skill_plugin.register  # noqa: F401
 from skill_plugin.checkpoints.build_model import build_model
@@ -107,30 +105,18 @@ def main() -> None:
     places = [] if arguments.no_cpu else [("cpu", "small", 16)]
     if torch.cuda.is_available():
         places += [("cuda", "base", 16), ("cuda", "base", 128)]
-    figures: dict[str, Any] = {
-        "machine": {
-            "torch": torch.__version__,
-            "threads": torch.get_num_threads(),
-            "cpu": platform.processor() or platform.machine(),
-            "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-        },
-        "ratios": {},
-        "details": {},
-    }
+    figures = Figures()
     for device, size, sentences in places:
         for variant in VARIANTS:
             name = f"{device}/{size}/{sentences}/{variant}"
             if arguments.only and not any(name.startswith(only) for only in arguments.only):
                 continue
             details = measure(variant, size, device, sentences, arguments.rounds)
-            figures["ratios"][name] = round(details["ratio"], 3)
-            figures["details"][name] = details
             seconds = f"{details['seconds'] * 1e3:9.2f} ms, plain {details['seconds_compared'] * 1e3:9.2f} ms"
-            print(f"{name:36} {details['ratio']:6.3f}   {seconds}", flush=True)
-    if not figures["ratios"]:
+            figures.add(name, details, seconds, width=36)
+    if not figures:
         parser.error("nothing to measure")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    figures.write(arguments.json)
 
 
 if __name__ == "__main__":

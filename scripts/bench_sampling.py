@@ -17,8 +17,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
-import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,9 +24,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from bench import compare
 from fairseq.utils import move_to_cuda
 from numpy.typing import NDArray
+from side_by_side import Figures, compare
 
 import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
@@ -228,24 +226,12 @@ def main() -> None:
     if arguments.gpu and not torch.cuda.is_available():
         parser.error("--gpu: there is none")
     lengths = real_lengths(arguments.data, arguments.corpora) if arguments.data else drawn_lengths()
-    figures: dict[str, Any] = {
-        "machine": {
-            "torch": torch.__version__,
-            "threads": torch.get_num_threads(),
-            "device": torch.cuda.get_device_name() if arguments.gpu else platform.processor() or platform.machine(),
-        },
-        "tokens": [round(float(one.mean()), 1) for one in lengths],
-        "ratios": {},
-        "details": {},
-    }
+    figures = Figures(tokens=[round(float(one.mean()), 1) for one in lengths])
     for name in arguments.only or MEASUREMENTS:
         details = MEASUREMENTS[name](Bench(lengths, arguments.gpu), arguments.rounds)
-        figures["ratios"][name] = round(details["ratio"], 3)
-        figures["details"][name] = details
         seconds = details["seconds"] / BATCHES * 1e3, details["seconds_compared"] / BATCHES * 1e3
-        print(f"{name:12} {details['ratio']:6.3f}   {seconds[0]:9.1f} ms against {seconds[1]:9.1f} ms", flush=True)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        figures.add(name, details, f"{seconds[0]:9.1f} ms against {seconds[1]:9.1f} ms", width=12)
+    figures.write(arguments.json)
 
 
 if __name__ == "__main__":

@@ -58,9 +58,10 @@ class MultitaskR3F(MultitaskCrossEntropy):
     def forward(
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
-        """As ``MultitaskCrossEntropy.forward``;
+        """As ``MultitaskCrossEntropy.forward``.
 
-        ``sample["update"]`` is the number of updates before this one, which the noise depends on."""
+        The noise depends on ``sample["update"]`` too, the number of updates before this one.
+        """
         if not model.training:
             return super().forward(model, sample, reduce)
         if self.sigma == 0:

@@ -26,19 +26,6 @@ R4F = (*R3F, "--r4f", "--lr", 0.2, "--max-update", 30)
 TWO = ("--distributed-world-size", 2, "--distributed-backend", "gloo")
 
 
-@pytest.fixture(scope="module")
-def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    folder = tmp_path_factory.mktemp("kinds")
-    model = folder / "sentencepiece.model"
-    for command in (
-        [ROOT / "scripts" / "make_corpora.py", folder, "--rows", "40", "--all-kinds"],
-        ["-m", "skill_plugin", "prepare", folder / "corpora.yaml", folder / "data", "--tokenizer", model],
-    ):
-        status, output = execute(sys.executable, *command)
-        assert status == 0, output
-    return Made(folder / "corpora.yaml", folder / "data", model)
-
-
 def losses(run: Run) -> dict[int, tuple[str, str]]:
     """Loss and divergence of each update, as logged."""
     return {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """One table of several models from the ``results.json`` files of ``skill-plugin evaluate``: mean ± spread over seeds.
 
-    python scripts/compare_runs.py NAME=PATTERN… [--columns a,b] [--small a,b] [--title T] [--markdown F] [--json F]
+    python scripts/compare_runs.py NAME=PATTERN… [--columns a,b] [--by-language] [--small a,b] [--title T]
+        [--markdown F] [--json F]
 
 A row of the table is a NAME with a PATTERN of paths (``*`` and ``**`` as in a shell, quoted so that the shell leaves it
 alone). Each path that matches is one run of that model, with a seed of its own: a ``results.json``, or a folder whose
@@ -11,7 +12,8 @@ alone). Each path that matches is one run of that model, with a seed of its own:
 
 Columns are the corpora, then the mean over the ``--small`` ones, then the mean over all. Both means are over corpora
 that every row has and that count in ``avg``; they are taken run by run, so that their spread is that of runs. The
-spread is the sample standard deviation. Values are in percent, perplexities as they are.
+spread is the sample standard deviation. Values are in percent, perplexities as they are. With ``--by-language`` columns
+are languages: each is the mean over those of these corpora that are in it, as ``avg_<language>`` in training logs.
 """
 
 from __future__ import annotations
@@ -37,11 +39,12 @@ ABSENT = "–"
 
 @dataclass(frozen=True)
 class Score:
-    """What a run scored on a corpus, and whether that counts in means."""
+    """What a run scored on a corpus in a language, and whether that counts in means."""
 
     metric: str
     value: float
     averaged: bool
+    language: str
 
 
 @dataclass(frozen=True)
@@ -86,12 +89,14 @@ class Row:
         name: of the row.
         runs: how many.
         corpora: its spreads by corpus; a corpus that it was not scored on is missing.
+        languages: its spreads by language, where the table is by language.
         small, all: spreads of its means; None where there is nothing to take a mean of.
     """
 
     name: str
     runs: int
     corpora: Mapping[str, Spread]
+    languages: Mapping[str, Spread]
     small: Spread | None
     all: Spread | None
 
@@ -103,6 +108,7 @@ class Comparison:
     Attributes:
         split: that was scored.
         metrics: corpus -> metric, in the order of the columns.
+        languages: language -> corpora of its mean, in the order of the columns; empty: columns are corpora.
         small: corpora of the column of that name; none: there is no such column.
         common: corpora of the column ``all``.
         rows: in order.
@@ -110,6 +116,7 @@ class Comparison:
 
     split: str
     metrics: Mapping[str, str]
+    languages: Mapping[str, tuple[str, ...]]
     small: tuple[str, ...]
     common: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -122,6 +129,7 @@ class Comparison:
         if counts != {1}:
             runs = f"{counts.pop()} runs" if len(counts) == 1 else ", ".join(f"{r.runs} of {r.name}" for r in self.rows)
             words.append(f"mean ± standard deviation of {runs}")
+        words += [f"{language}: mean over {', '.join(corpora)}" for language, corpora in self.languages.items()]
         if self.small:
             words.append(f"small: mean over {', '.join(self.small)}")
         if self.common and len(self.common) < len(self.metrics):
@@ -130,12 +138,13 @@ class Comparison:
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """The header, and the rows beneath it."""
-        header = ["", *(f"{corpus} ({metric})" for corpus, metric in self.metrics.items())]
+        by_corpus = [f"{corpus} ({metric})" for corpus, metric in self.metrics.items()]
+        header = ["", *(self.languages or by_corpus)]
         header += ["small"] * bool(self.small) + ["all"] * bool(self.common)
         lines = []
         for row in self.rows:
-            line = [row.name]
-            for corpus, metric in self.metrics.items():
+            line = [row.name, *(spread.show() for spread in row.languages.values())]
+            for corpus, metric in () if self.languages else self.metrics.items():
                 line.append(row.corpora[corpus].show(metric) if corpus in row.corpora else ABSENT)
             line += [row.small.show()] if row.small else []
             line += [row.all.show()] if row.all else []
@@ -166,13 +175,15 @@ class Comparison:
             row.name: {
                 "runs": row.runs,
                 "corpora": {corpus: spread.to_json() for corpus, spread in row.corpora.items()},
+                "languages": {language: spread.to_json() for language, spread in row.languages.items()},
                 "small": row.small and row.small.to_json(),
                 "all": row.all and row.all.to_json(),
             }
             for row in self.rows
         }
-        metrics, small, common = dict(self.metrics), list(self.small), list(self.common)
-        return {"split": self.split, "metrics": metrics, "small": small, "all": common, "rows": rows}
+        languages = {language: list(corpora) for language, corpora in self.languages.items()}
+        means = {"languages": languages, "small": list(self.small), "all": list(self.common)}
+        return {"split": self.split, "metrics": dict(self.metrics), **means, "rows": rows}
 
 
 def read_sample(path: Path) -> Sample:
@@ -193,7 +204,9 @@ def read_sample(path: Path) -> Sample:
         try:
             content = json.loads(file.read_text(encoding="utf-8"))
             found = {
-                name: Score(result["metric"], float(result["value"]), bool(result.get("averaged", True)))
+                name: Score(
+                    result["metric"], float(result["value"]), bool(result.get("averaged", True)), result["language"]
+                )
                 for name, result in content["corpora"].items()
             }
             splits[content["split"]] = file
@@ -210,7 +223,10 @@ def read_sample(path: Path) -> Sample:
 
 
 def compare(
-    rows: Mapping[str, Sequence[Sample]], columns: Sequence[str] | None = None, small: Sequence[str] = ()
+    rows: Mapping[str, Sequence[Sample]],
+    columns: Sequence[str] | None = None,
+    small: Sequence[str] = (),
+    by_language: bool = False,
 ) -> Comparison:
     """Puts runs side by side.
 
@@ -218,10 +234,12 @@ def compare(
         rows: name -> runs, at least one each.
         columns: corpora to show, in order; by default all, in the order in which they are met.
         small: corpora of the column ``small``.
+        by_language: whether columns are languages, of these corpora.
 
     Raises:
         InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
-            not all models have, or results that do not compare: another split or metric.
+            not all models have, or results that do not compare: another split or metric, or none in common for a
+            table by language.
     """
     samples = [sample for each in rows.values() for sample in each]
     known: dict[str, Score] = {}
@@ -249,23 +267,33 @@ def compare(
     for corpus in small:
         if corpus not in common:
             raise InputError(f"small corpus {corpus!r} is not one that all runs have{nearest(corpus, common)}")
+    languages: dict[str, tuple[str, ...]] = {}
+    for corpus in common if by_language else ():
+        languages[known[corpus].language] = (*languages.get(known[corpus].language, ()), corpus)
+    if by_language and not languages:
+        raise InputError("--by-language: no corpus that all runs have counts in means")
     return Comparison(
         split=samples[0].split,
         metrics={corpus: known[corpus].metric for corpus in shown},
+        languages=languages,
         small=tuple(small),
         common=tuple(common),
-        rows=tuple(_row(name, each, shown, small, common) for name, each in rows.items()),
+        rows=tuple(
+            Row(
+                name=name,
+                runs=len(each),
+                corpora={c: _mean(each, [c]) for c in shown if c in each[0].scores},
+                languages={language: _mean(each, corpora) for language, corpora in languages.items()},
+                small=_mean(each, small) if small else None,
+                all=_mean(each, common) if common else None,
+            )
+            for name, each in rows.items()
+        ),
     )
 
 
-def _row(name: str, each: Sequence[Sample], shown: Sequence[str], small: Sequence[str], common: Sequence[str]) -> Row:
-    def mean(corpora: Sequence[str]) -> Spread | None:
-        if not corpora:
-            return None
-        return Spread(tuple(statistics.fmean(sample.scores[c].value for c in corpora) for sample in each))
-
-    spreads = {c: Spread(tuple(s.scores[c].value for s in each)) for c in shown if c in each[0].scores}
-    return Row(name, len(each), spreads, mean(small), mean(common))
+def _mean(samples: Sequence[Sample], corpora: Sequence[str]) -> Spread:
+    return Spread(tuple(statistics.fmean(sample.scores[c].value for c in corpora) for sample in samples))
 
 
 def write(comparison: Comparison, title: str, markdown: Path | None, json_file: Path | None, **more: Any) -> None:
@@ -312,6 +340,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="+", metavar="NAME=PATTERN", help="a row of the table, and the paths of its runs")
     parser.add_argument("--columns", type=names, help="corpora to show, in this order, separated by commas")
+    parser.add_argument("--by-language", action="store_true", help="columns are languages: means over their corpora")
     parser.add_argument("--small", type=names, default=[], help="corpora of the column small")
     parser.add_argument("--title", default="", help="above the table")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table to this file too")
@@ -322,7 +351,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for argument in chosen.rows:
             name, samples = samples_of(argument)
             rows.setdefault(name, []).extend(samples)
-        write(compare(rows, chosen.columns, chosen.small), chosen.title, chosen.markdown, chosen.json)
+        comparison = compare(rows, chosen.columns, chosen.small, chosen.by_language)
+        write(comparison, chosen.title, chosen.markdown, chosen.json)
     except InputError as error:
         sys.exit(str(error))
 

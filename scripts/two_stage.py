@@ -22,6 +22,8 @@ and `--single`, `--joint`, `--finetune` for one stage. Write them with `=`, as t
 schedule is polynomial_decay, it warms up over a tenth of the run's updates and falls to 0 at its end: at --updates, or
 after --max-epoch epochs.
 
+With `--stages joint` the table has every corpus of the mixture that can be scored, those without a train split too.
+
 Of a run that is done only the checkpoint that was scored is kept, without the optimizer's state.
 """
 
@@ -493,7 +495,7 @@ def small_corpora(asked: Sequence[str] | None, sizes: Mapping[str, int]) -> list
             raise InputError(f"--small: {name!r} is not a corpus of the table{nearest(name, sizes)}")
     if asked is not None:
         return list(asked)
-    small = [name for name, size in sizes.items() if size <= SMALL]
+    small = [name for name, size in sizes.items() if 0 < size <= SMALL]
     return small if len(small) < len(sizes) else []
 
 
@@ -512,7 +514,9 @@ class Chosen:
     left_out: Sequence[str]
 
 
-def choose(data: Path, corpora: Path, only: Sequence[str] | None, targets: Sequence[str] | None, split: str) -> Chosen:
+def choose(
+    data: Path, corpora: Path, only: Sequence[str] | None, targets: Sequence[str] | None, split: str, alone: bool
+) -> Chosen:
     """The corpora that file and folder have in common, in the file's order.
 
     Args:
@@ -521,6 +525,7 @@ def choose(data: Path, corpora: Path, only: Sequence[str] | None, targets: Seque
         only: corpora of the mixture; None: all.
         targets: corpora of the table; None: all that can be.
         split: that is scored.
+        alone: whether corpora of the table are trained by themselves; if not, they need only be scored.
 
     Raises:
         InputError: an unknown corpus, or one that is asked for and is not there, or that cannot be trained and scored
@@ -532,26 +537,29 @@ def choose(data: Path, corpora: Path, only: Sequence[str] | None, targets: Seque
             raise InputError(f"--targets: {name!r} is not a corpus of the mixture{nearest(name, file.corpora)}")
     sizes, left_out = {}, []
     for name, corpus in file.corpora.items():
-        reason = f"{name} is not in {data}" if name not in there else _unfit(data, corpus, split)
+        reason = f"{name} is not in {data}" if name not in there else _unfit(data, corpus, split, alone)
         if reason and name in (targets or (only if name not in there else None) or ()):
             raise InputError(reason)
         if reason:
             left_out.append(reason)
         elif targets is None or name in targets:
-            sizes[name] = len(open_corpus(data, corpus, "train"))
+            sizes[name] = len(open_corpus(data, corpus, "train")) if "train" in available_splits(data, name) else 0
     if not sizes:
-        raise InputError(f"no corpus to train and score by itself: {'; '.join(left_out)}", data)
+        what = "train and score by itself" if alone else "score"
+        raise InputError(f"no corpus to {what}: {'; '.join(left_out)}", data)
     return Chosen(tuple(name for name in file.corpora if name in there), sizes, left_out)
 
 
-def _unfit(data: Path, corpus: Corpus, split: str) -> str:
-    """Why a corpus cannot be trained and scored by itself; nothing where it can."""
-    for each in dict.fromkeys(("train", "valid", split)):
+def _unfit(data: Path, corpus: Corpus, split: str, alone: bool) -> str:
+    """Why a corpus cannot be scored, or, if ``alone``, trained and scored by itself; nothing where it can."""
+    for each in dict.fromkeys(("train", "valid", split) if alone else (split,)):
         if each not in available_splits(data, corpus.name) or not len(rows := open_corpus(data, corpus, each)):
             return f"{corpus.name} has no {each} split"
         if not rows.answered:
             return f"{corpus.name} has a {each} split without answers"
-    return "" if corpus.in_average else f"{corpus.name} does not count in avg, which early stopping goes by"
+    if alone and not corpus.in_average:
+        return f"{corpus.name} does not count in avg, which early stopping goes by"
+    return ""
 
 
 @contextlib.contextmanager
@@ -637,7 +645,8 @@ def work(asked: argparse.Namespace, common: Sequence[str]) -> None:
     Raises:
         InputError: something does not fit, or a run failed.
     """
-    corpora = choose(asked.data_bin, asked.corpora, asked.only_corpora, asked.targets, asked.split)
+    alone = set(asked.stages) != {"joint"}
+    corpora = choose(asked.data_bin, asked.corpora, asked.only_corpora, asked.targets, asked.split, alone)
     small = small_corpora(asked.small, corpora.sizes)
     gpus = 0 if asked.device == "cpu" else _gpus()
     if asked.device == "cuda" and not gpus:

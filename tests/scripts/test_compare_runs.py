@@ -22,8 +22,8 @@ def write(tmp_path: Path) -> Write:
 
     def run(folder: str, split: str = "valid", metric: str = "accuracy", **values: float) -> Path:
         corpora = {
-            name: {"language": "en", "kind": "classification", "metric": metric, "value": value, "n": 9,
-                   "averaged": metric != "perplexity"}
+            name: {"language": name.partition("-")[2] or "en", "kind": "classification", "metric": metric,
+                   "value": value, "n": 9, "averaged": metric != "perplexity"}
             for name, value in values.items()
         }  # fmt: skip
         path = tmp_path / folder / "results.json"
@@ -126,3 +126,32 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
         assert (status, out) == (1, "")
         assert err.startswith(message)
         assert err.count("\n") == 1
+
+
+def test_by_language_columns_are_means_over_corpora_that_all_rows_have(write: Write, tmp_path: Path) -> None:
+    nli = {1: (0.5, 0.4), 2: (0.6, 0.8)}
+    for seed, (en, de) in nli.items():
+        write(f"joint/seed{seed}", **{"nli-en": en, "nli-de": de, "qa": 0.3, "only": 0.0})
+        write(f"single/seed{seed}/nli", **{"nli-en": en + 0.1, "nli-de": de})  # a run of two files
+        write(f"single/seed{seed}/qa", qa=0.2)
+        write(f"joint/seed{seed}/text", metric="perplexity", **{"raw-zh": 9.0})
+        write(f"single/seed{seed}/text", metric="perplexity", **{"raw-zh": 8.0})
+    rows = [f"{name}={tmp_path}/{name}/seed*" for name in ("single", "joint")]
+    status, out, err = call(*rows, "--by-language", "--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json")
+    assert (status, err) == (0, "")
+    table = json.loads((tmp_path / "t.json").read_text())
+    assert table["languages"] == {"en": ["nli-en", "qa"], "de": ["nli-de"]}  # no corpus in zh counts
+    assert table["all"] == ["nli-en", "nli-de", "qa"]
+    english = [(en + 0.3) / 2 for en, _ in nli.values()]
+    assert table["rows"]["joint"]["languages"]["en"]["values"] == pytest.approx(english)
+    everything = [(en + 0.1 + de + 0.2) / 3 for en, de in nli.values()]  # each corpus counts once
+    assert table["rows"]["single"]["all"]["values"] == pytest.approx(everything)
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[0] == "|  | en | de | all |"
+    shown = f"{100 * statistics.mean(english):.1f} ± {100 * statistics.stdev(english):.1f}"
+    assert lines[3].startswith(f"| joint | {shown} | 60.0 ± 28.3 | ")
+    assert "en: mean over nli-en, qa; de: mean over nli-de; all: mean over" in lines[-1]
+    assert shown in out
+    status, out, err = call(*rows, "--by-language", "--columns", "raw-zh")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("--by-language: no corpus that all runs have counts")

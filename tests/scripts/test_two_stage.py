@@ -113,6 +113,28 @@ def test_small_corpora_are_those_with_few_examples() -> None:
         two_stage.small_corpora(["mprc"], SIZES)
 
 
+def test_a_joint_run_may_score_what_it_does_not_train_on(made: Any, tmp_path: Path) -> None:
+    raw = made.corpora.parent / "raw"
+    text = f"""languages: [en]
+skills: {{generic: on}}
+corpora:
+  trained: {{kind: classification, language: en, skills: [generic], format: tsv, quoting: csv,
+            columns: {{text_a: premise, text_b: hypothesis, label: label}}, train: {raw}/nli-en.train.tsv}}
+  scored: {{as: trained, language: en, valid: {raw}/nli-en.valid.tsv}}
+"""
+    (tmp_path / "corpora.yaml").write_text(text, encoding="utf-8")
+    inputs = [tmp_path / "corpora.yaml", tmp_path / "data"]
+    tokenizer = made.corpora.parent / "sentencepiece.model"
+    prepare = [sys.executable, "-m", "skill_plugin", "prepare", *inputs, "--tokenizer", tokenizer]
+    subprocess.run(prepare, check=True, capture_output=True)
+    chosen = two_stage.choose(inputs[1], inputs[0], None, None, "valid", alone=False)
+    assert (chosen.mixture, chosen.sizes) == (("trained", "scored"), {"scored": 0})
+    assert chosen.left_out == ["trained has no valid split"]
+    assert two_stage.small_corpora(None, chosen.sizes) == []
+    with pytest.raises(InputError, match="no corpus to train and score by itself: trained has no valid split; scored "):
+        two_stage.choose(inputs[1], inputs[0], None, None, "valid", alone=True)
+
+
 def test_differences_are_named() -> None:
     assert two_stage.difference({"--lr": "1"}, {"--lr": "1"}) == ""
     assert two_stage.difference({"--lr": "1"}, {"--lr": "2"}) == "--lr was 1, now 2"

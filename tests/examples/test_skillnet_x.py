@@ -60,7 +60,7 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
     save_encoder_file(EncoderFile(config, text, state), tmp_path / "encoder.pt")
     settings = {
-        "PYTHON": sys.executable, "WORK": str(tmp_path), "SKILL_DATA": str(raw), "ARCH": "skillnet_x_ffn_mha_tiny",
+        "PYTHON": sys.executable, "WORK": str(tmp_path), "SKILL_DATA": str(raw), "SIZE": "tiny",
         "DEVICE": "cpu", "PRETRAIN_UPDATES": "20", "UPDATES": "2", "BATCH": "8", "LR": "1e-3", "OMP_NUM_THREADS": "1",
         "OPTIONS": "--num-workers 0 --max-valid-steps 3",
     }  # fmt: skip
@@ -88,3 +88,13 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     assert bundle["origin"]["file"] == str(tmp_path / "pretrained/checkpoint_best.pt")
     assert bundle["origin"]["before"]["file"] == str(tmp_path / "encoder.pt")
     assert set(bundle["origin"]["groups"]["skills"]) == {"taken"}
+    hydra = [
+        sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf", "--config-name",
+        "skillnet_x", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}", f"task.data={tmp_path / 'data-bin'}",
+        f"task.corpora={RECIPES / 'corpora.yaml'}", f"task.init_from={tmp_path / 'pretrained/checkpoint_best.pt'}",
+        f"checkpoint.save_dir={tmp_path / 'hydra'}", f"hydra.run.dir={tmp_path / 'outputs'}", "common.cpu=true",
+        "model._name=skillnet_x_ffn_mha_tiny", "optimization.max_update=1", "dataset.disable_validation=true",
+    ]  # fmt: skip
+    subprocess.run(hydra, check=True, capture_output=True, env={**os.environ, **settings})
+    by_hydra = torch.load(tmp_path / "hydra/checkpoint_last.pt", weights_only=True)["task_state"]["bundle"]
+    assert by_hydra["origin"]["before"] == bundle["origin"]["before"]

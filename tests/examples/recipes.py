@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -26,9 +27,13 @@ def cut(source: Path, target: Path) -> None:
     """The first rows of a raw file; SQuAD files whole, since their splits are by article."""
     target.parent.mkdir(parents=True, exist_ok=True)
     text = source.read_bytes()
-    if source.suffix == ".json" and isinstance(rows := json.loads(text), dict) and "data" not in rows:
-        target.write_text(json.dumps(dict(list(rows.items())[:ROWS])))
-    elif source.suffix == ".json":
+    document = None
+    if source.suffix == ".json":
+        with contextlib.suppress(ValueError):  # JSON lines
+            document = json.loads(text)
+    if isinstance(document, dict) and "data" not in document:
+        target.write_text(json.dumps(dict(list(document.items())[:ROWS])))
+    elif document is not None:
         shutil.copy(source, target)
     elif source.suffix == ".conll":
         target.write_bytes(b"\n".join(text.split(b"\n")[: 20 * ROWS]) + b"\n\n")
@@ -36,14 +41,27 @@ def cut(source: Path, target: Path) -> None:
         target.write_bytes(b"\n".join(text.split(b"\n")[: ROWS + 1]) + b"\n")
 
 
-def cut_work(recipes: Path, files: Sequence[str], raw: Path, word_pieces: Sequence[str], folder: Path) -> Path:
-    """A folder for recipes to work in: raw files of the corpora files cut short, and an encoder of the size tiny."""
+def cut_work(
+    recipes: Path,
+    files: Sequence[str],
+    raw: Path,
+    word_pieces: Sequence[str],
+    folder: Path,
+    more: Sequence[str] = (),
+) -> Path:
+    """A folder for recipes to work in: raw files of the corpora files, and ``more``, cut short, and a tiny encoder."""
+    paths = set(more)
     for name in files:
         for section in yaml.safe_load((recipes / f"{name}.yaml").read_text())["corpora"].values():
             for split in ("train", "valid"):
-                source = section[split]
-                path = (source["path"] if isinstance(source, dict) else source).removeprefix("${SKILL_DATA}/")
-                cut(raw / path, folder / "raw" / path)
+                source = section.get(split, {})
+                paths.update(
+                    path.removeprefix("${SKILL_DATA}/")
+                    for path in (source.values() if isinstance(source, dict) else [source])
+                    if path.startswith("${SKILL_DATA}/")
+                )
+    for path in sorted(paths):
+        cut(raw / path, folder / "raw" / path)
     (folder / "vocab.txt").write_text("\n".join(word_pieces) + "\n", encoding="utf-8")
     text = open_tokenizer(str(folder / "vocab.txt"), None)
     config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")

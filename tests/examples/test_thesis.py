@@ -1,0 +1,216 @@
+"""The recipes of examples/thesis, gone through on a few rows of the real data with a tiny encoder of random weights."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import yaml
+
+from skill_plugin.spec import read_corpora_file
+from tests.examples.recipes import Recipe, cut_work, prepared, table
+
+RECIPES = Path(__file__).parents[2] / "examples/thesis"
+LANGUAGES = ("en", "de", "es", "zh")
+PARALLEL = [f"{name}-{language}/dev-{language}.tsv" for name in ("xnli", "pawsx") for language in LANGUAGES]
+SCORED = [
+    *(f"xnli-{language}" for language in LANGUAGES), *(f"pawsx-{language}" for language in LANGUAGES),
+    "nc-zh", "nc-de", "qadsm-de", "qam-en", "wpr-zh",
+]  # fmt: skip
+TITLES = {
+    "single": "single", "single-mix": "single, XNLI_mix", "joint": "joint", "heterogeneous": "+ heterogeneous batches",
+    "accumulated": "+ accumulation", "mix": "+ XNLI_mix", "r3f": "+ R3F, loss scaling", "r4f": "+ R4F",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def parallel(raw: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What split.sh writes."""
+    folder = tmp_path_factory.mktemp("parallel") / "cut"
+    settings = {"THESIS_DATA": str(folder), "SKILL_DATA": str(raw), "DEVICE": "cpu"}
+    subprocess.run(["bash", RECIPES / "split.sh"], check=True, env={**os.environ, **settings})
+    return folder
+
+
+def test_every_data_set_is_read_without_a_fault(
+    parallel: Path, command: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THESIS_DATA", str(parallel))
+    rows = {}
+    for name in ("corpora", "target"):
+        status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
+        assert (status, err) == (0, "")
+        report = json.loads(out)
+        assert report["faults"] == []
+        rows |= {corpus: {split: found["rows"] for split, found in splits.items()}
+                 for corpus, splits in report["corpora"].items()}  # fmt: skip
+    assert {name for name, splits in rows.items() if "valid" in splits} == {*SCORED, "ctkfacts"}
+    mixed = [rows[f"xnli-mix-{language}"]["train"] for language in LANGUAGES]
+    assert mixed == [225] * 4 and rows["xnli"]["train"] == sum(mixed)  # as long as one language
+    assert {rows[f"xnli-{language}"]["valid"] for language in LANGUAGES} == {300}
+
+
+def test_train_and_valid_are_parallel_and_share_no_premise(parallel: Path, raw: Path) -> None:
+    def labels_and_premises(split: str, language: str) -> tuple[list[bytes], set[bytes]]:
+        rows = [
+            line.split(b"\t") for line in (parallel / f"xnli-{split}-{language}.tsv").read_bytes().split(b"\n")[:-1]
+        ]
+        return [row[2] for row in rows], {row[0] for row in rows}
+
+    for language in LANGUAGES:
+        train, dev = (labels_and_premises(split, language) for split in ("train", "dev"))
+        assert (train[0], dev[0]) == tuple(labels_and_premises(split, "en")[0] for split in ("train", "dev"))
+        assert not train[1] & dev[1]
+    for path in PARALLEL:
+        name, language = path.split("/")[0].rsplit("-", 1)
+        parts = [(parallel / f"{name}-{split}-{language}.tsv").read_bytes() for split in ("train", "dev")]
+        assert b"".join(parts) == (raw / path).read_bytes()
+
+
+def test_the_corpora_are_scored_as_in_the_thesis(parallel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THESIS_DATA", str(parallel))
+    corpora = read_corpora_file(RECIPES / "corpora.yaml").corpora
+    metrics = {name: corpora[name].metric for name in SCORED}
+    assert metrics == dict.fromkeys(SCORED, "accuracy") | {"wpr-zh": "ndcg"}  # section 3.3
+    nli = {name for name, corpus in corpora.items() if corpus.head == "xnli"}
+    assert nli == {"mnli", "xnli", *(f"xnli{mix}-{lang}" for mix in ("", "-mix") for lang in LANGUAGES)}
+    target = read_corpora_file(RECIPES / "target.yaml").corpora["ctkfacts"]
+    assert (target.metric, target.labels) == ("macro_f1", corpora["mnli"].labels)
+    hydra = yaml.safe_load((RECIPES / "conf/thesis.yaml").read_text())["task"]["only_corpora"].split(",")
+    assert hydra == ["mnli", "xnli-mix", *SCORED]
+
+
+def test_the_commands_of_each_rung(tmp_path: Path) -> None:
+    """What the recipes would run: with `echo` in the place of Python."""
+    for recipe in RECIPES.glob("*.sh"):
+        subprocess.run(["bash", "-n", recipe], check=True)
+    settings = {"PYTHON": "echo", "WORK": str(tmp_path), "DEVICE": "cpu", "SEEDS": "1 2", "TASKS": "xnli qam-en"}
+
+    def commands(recipe: str, **more: str) -> list[dict[str, Any]]:
+        done = subprocess.run(["bash", RECIPES / recipe], capture_output=True, text=True, check=True,
+                              env={**os.environ, **settings, **more})  # fmt: skip
+        lines = [line for line in done.stdout.splitlines() if line.startswith("$ echo") and "two_stage.py" in line]
+        found = []
+        for line in lines:
+            words = line.split()
+            joint = line.split("--joint=")[1].split(" -- ")[0] if "--joint=" in line else ""
+            run = Path(words[3]).relative_to(tmp_path).as_posix()
+            corpora = words[words.index("--only-corpora") + 1] if joint else ""
+            found.append({"run": run, "options": shlex.split(joint), "corpora": corpora, "line": line})
+        return found
+
+    english = "mnli,xnli,xnli-en,xnli-de,xnli-es,xnli-zh,qam-en"
+    rungs = {one["run"]: one for one in commands("ladder.sh", RUNGS="joint heterogeneous accumulated mix r3f r4f")}
+    assert list(rungs) == ["joint", "heterogeneous", "accumulated", "mix", "r3f", "r4f"]
+    assert [rungs[name]["corpora"] for name in ("joint", "heterogeneous", "accumulated")] == [english] * 3
+    assert {rungs[name]["corpora"] for name in ("mix", "r3f", "r4f")} == {english.replace(",xnli,", ",xnli-mix,")}
+    for name, draws, batch, steps in (("joint", 1, 128, 1), ("heterogeneous", 4, 32, 1), ("r3f", 4, 8, 4)):
+        options = rungs[name]["options"]
+        value = dict(itertools.pairwise(options))
+        assert (value.get("--corpora-per-batch", "1"), value["--batch-size"]) == (str(draws), str(batch))
+        assert value.get("--update-freq", "1") == str(steps)
+        assert draws * batch * steps == 128  # the effective batch is the same for all (chapter 4)
+    assert rungs["mix"]["options"] == rungs["accumulated"]["options"]
+    assert rungs["r3f"]["options"][: len(rungs["mix"]["options"])] == rungs["mix"]["options"]
+    assert rungs["r4f"]["options"] == [*rungs["r3f"]["options"], "--r4f"]
+    singles = commands("ladder.sh", RUNGS="single")
+    assert [one["run"] for one in singles] == [f"single/seed{s}/{task}" for s in "12" for task in ("xnli", "qam-en")]
+    _, mlm, both = commands("mlm.sh")
+    assert mlm["corpora"] == f"{english},mlm-en,mlm-de,mlm-es,mlm-zh"
+    assert mlm["options"][-2:] == ["--mlm-batch-share", "0.01"] and "multitask_r3f" in both["options"]
+    targets = commands("lora.sh", SEEDS="3")[1:]
+    assert ["--lora-rank 32" in one["line"] for one in targets] == [False, False, True, True]
+    assert ["r3f/seed3/joint/checkpoint_last.pt" in one["line"] for one in targets] == [False, True] * 2
+    failed = subprocess.run(["bash", RECIPES / "ladder.sh"], capture_output=True, text=True, check=False,
+                            env={**os.environ, **settings, "RUNGS": "mixed"})  # fmt: skip
+    assert failed.returncode == 1 and failed.stderr.startswith("mixed: expected one of single, ")
+
+
+# whole recipes
+
+
+@pytest.fixture(scope="module")
+def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("thesis")
+    return cut_work(RECIPES, ("corpora", "target"), raw, word_piece_tokens, folder, PARALLEL)
+
+
+@pytest.fixture(scope="module")
+def recipe(work: Path) -> Recipe:
+    own = {"BATCH": "16", "MAX_LENGTH": "64", "XNLI_TRAIN": "18", "PAWSX_TRAIN": "16", "TARGET_EPOCHS": "1"}
+    return prepared(RECIPES, work, **own)
+
+
+def model(run: Path) -> dict[str, torch.Tensor]:
+    content: dict[str, torch.Tensor] = torch.load(run / "checkpoint_last.pt", weights_only=True)["model"]
+    return content
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_ladder(recipe: Recipe, work: Path) -> None:
+    recipe("ladder.sh", RUNGS=" ".join(TITLES))
+    content = table(work, "ladder")
+    assert list(content["rows"]) == list(TITLES.values())
+    assert list(content["metrics"]) == SCORED
+    assert content["all"] == [name for name in SCORED if name != "nc-de"]  # does not count
+    languages = table(work, "languages")
+    assert list(languages["languages"]) == list(LANGUAGES)
+    for name in ("joint", "r3f"):
+        results = json.loads((work / name / "seed1/joint/results.json").read_text())
+        row = languages["rows"][TITLES[name]]
+        assert {lang: row["languages"][lang]["mean"] for lang in LANGUAGES} == pytest.approx(results["by_language"])
+        assert row["all"]["mean"] == pytest.approx(results["avg"])
+    single, mixed = (content["rows"][TITLES[name]]["corpora"] for name in ("single", "single-mix"))
+    assert {name: mixed[name] for name in SCORED[4:]} == {name: single[name] for name in SCORED[4:]}
+    logs = [(work / name / "seed1/joint/train.log").read_text() for name in ("joint", "mix")]
+    assert ["xnli-mix-de_loss" in log for log in logs] == [False, True]
+    assert not all(torch.equal(one, model(work / "mix/seed1/joint")[name])
+                   for name, one in model(work / "r3f/seed1/joint").items())  # fmt: skip
+    out = recipe("ladder.sh", RUNGS="joint r3f")  # nothing is done again
+    assert out.count("1 of 1 runs are done already") == 2
+    assert list(table(work, "ladder")["rows"]) == [TITLES["joint"], TITLES["r3f"]]
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_masked_language_models_and_the_target_corpus(recipe: Recipe, work: Path) -> None:
+    recipe("mlm.sh", MLM_SHARE="0.5")
+    assert list(table(work, "mlm")["rows"]) == ["heterogeneous batches", "+ MLM", "+ MLM, R3F, loss scaling"]
+    assert any(name.startswith("model.heads.mlm") or ".mlm." in name for name in model(work / "mlm/seed1/joint"))
+    recipe("lora.sh", RUNG="joint")
+    content = table(work, "lora")
+    assert list(content["rows"]) == ["fine-tuning", "joint + fine-tuning", "LoRA", "joint + LoRA"]
+    assert content["metrics"] == {"ctkfacts": "macro_f1"}
+    log = (work / "target/joint-lora/seed1/single/ctkfacts/train.log").read_text()
+    assert "heads: ctkfacts starts from mnli" in log
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_train_and_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path) -> None:
+    recipe("train.sh")
+    assert list(json.loads((work / "checkpoints/results.json").read_text())["corpora"])[-13:] == SCORED
+    hydra = [
+        sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf", "--config-name", "thesis",
+        f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}", f"task.data={work / 'data-bin'}",
+        f"task.corpora={RECIPES / 'corpora.yaml'}", f"task.init_from={work / 'encoder.pt'}", "common.cpu=true",
+        f"checkpoint.save_dir={tmp_path / 'saved'}", f"hydra.run.dir={tmp_path / 'outputs'}",
+        "model._name=dense_tiny", "optimization.max_update=2", "dataset.batch_size=1", "task.max_length=64",
+        "optimization.lr=[7.5e-6]", "dataset.num_workers=0", "dataset.disable_validation=true",
+    ]  # fmt: skip
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "SKILL_DATA": str(work / "raw"),
+                   "THESIS_DATA": str(work / "parallel")}  # fmt: skip
+    done = subprocess.run(hydra, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    saved = torch.load(tmp_path / "saved/checkpoint_last.pt", weights_only=True)
+    assert saved["optimizer_history"][-1]["num_updates"] == 2

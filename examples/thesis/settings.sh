@@ -13,7 +13,7 @@ VARIANT=${VARIANT:-dense}
 TASKS=${TASKS:-xnli pawsx nc-zh nc-de qadsm-de qam-en wpr-zh}
 
 # parallel translations, which split.sh cuts into train and valid; see README.md
-export THESIS_DATA=${THESIS_DATA:-$(case $WORK in /*) echo "$WORK" ;; *) echo "$PWD/$WORK" ;; esac)/parallel}
+export THESIS_DATA=${THESIS_DATA:-$WORK/parallel}
 
 corpora_of() { # TASK…: their corpora, with commas; xnli trains on English alone, xnli-mix on a part in each language
     local task found=

@@ -40,8 +40,8 @@ def evaluate(
     with corpus_progress(notes) as progress:
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
     say_left_out(notes, evaluated.left_out)
-    console().print(score_table(evaluated.results))
     if model.shares is not None:
-        console().print("\ntrained on", *share_lines(model.shares.run()), sep="\n", markup=False, soft_wrap=True)
+        console().print("trained on", *share_lines(model.shares.run()), "", sep="\n", markup=False, soft_wrap=True)
+    console().print(score_table(evaluated.results))
     if json_file is not None:
         evaluated.results.write(json_file)

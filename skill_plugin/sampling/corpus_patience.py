@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -31,20 +31,21 @@ class CorpusPatience:
     Args:
         patience: validations without a better score after which a corpus has peaked.
         trained: the corpora of the plan. Those that are never validated never peak.
+        auxiliary: those of them that only accompany the others: the run does not go on for their sake.
 
     Attributes:
         frozen_out: the first epoch without it, for each corpus that has peaked.
     """
 
-    def __init__(self, patience: int, trained: Sequence[str]) -> None:
-        self.patience, self.trained = patience, list(trained)
+    def __init__(self, patience: int, trained: Sequence[str], auxiliary: Collection[str] = ()) -> None:
+        self.patience, self.trained, self._auxiliary = patience, list(trained), frozenset(auxiliary)
         self.frozen_out: dict[str, int] = {}
         self._best: dict[str, Best] = {}
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to train on."""
-        return all(name in self.frozen_out for name in self.trained)
+        """Whether nothing is left to train on, or nothing but auxiliary corpora."""
+        return all(name in self.frozen_out or name in self._auxiliary for name in self.trained)
 
     def validated(
         self, epoch: int, update: int, scores: Mapping[str, float], higher: Mapping[str, bool]

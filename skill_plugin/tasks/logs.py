@@ -58,10 +58,11 @@ def peak_lines(peaked: Mapping[str, Best], patience: CorpusPatience, corpora: Co
         for name, best in peaked.items()
     ]
     left = [name for name in patience.trained if name not in patience.frozen_out]
-    if peaked and left:
+    if peaked and not patience.finished:
         lines.append(f"still trained on: {', '.join(left)}")
-    if peaked and not left:
-        lines.append("every corpus has peaked, so the run ends")
+    if peaked and patience.finished:
+        but = f" but those of --mlm-batch-share ({', '.join(left)})" if left else ""
+        lines.append(f"every corpus{but} has peaked, so the run ends")
     return lines
 
 

@@ -209,7 +209,7 @@ class MultilingualMultitaskTask(FairseqTask):
         if self._used is not None:
             self._used.load_state(stopped["data-used"])
         if self.finished:
-            logger.info("every corpus has peaked: nothing is left to train on")
+            logger.info("the corpora have peaked: nothing is left to train on")
         if "shares" in stopped:
             self._shares = Shares.from_state(stopped["shares"])
 
@@ -314,13 +314,17 @@ class MultilingualMultitaskTask(FairseqTask):
         validated = {one.name for data in self.datasets.values() if not data.planned for one in data.corpora}
         if not validated:
             raise InputError(f"--corpus-patience {patience} needs validation; leave out --disable-validation")
-        if not validated & set(trained):
-            raise InputError(f"--corpus-patience {patience}: no corpus has both a train and a valid split")
+        assert self.bundle is not None
+        masked = [name for name in trained if self.bundle.corpus(name).kind == "masked_lm"]
+        auxiliary = [] if self.cfg.mlm_batch_share is None else masked
+        if not validated & (set(trained) - set(auxiliary)):
+            but = " but those of --mlm-batch-share" if auxiliary else ""
+            raise InputError(f"--corpus-patience {patience}: no corpus{but} has both a train and a valid split")
         staying = [name for name in trained if name not in validated]
         if staying:
             logger.warning(f"--corpus-patience: without a valid split, never frozen out: {', '.join(staying)}")
         task_stops.install()  # again, for a program that imported the plugin before fairseq's
-        return CorpusPatience(patience, trained)
+        return CorpusPatience(patience, trained, auxiliary)
 
     @property
     def finished(self) -> bool:

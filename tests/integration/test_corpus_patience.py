@@ -65,7 +65,7 @@ def test_the_run_ends_when_all_have_peaked(uninterrupted: Any, train: Callable[.
     done = uninterrupted.checkpoint()["optimizer_history"][-1]["num_updates"]
     assert done == int(last["valid_num_updates"]) < 400
     again = train(uninterrupted.folder, *PATIENT)
-    assert "every corpus has peaked: nothing is left to train on" in again.output
+    assert "the corpora have peaked: nothing is left to train on" in again.output
     assert not losses(again)
     assert "done training" in again.output
 

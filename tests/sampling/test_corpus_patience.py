@@ -51,6 +51,15 @@ def test_what_was_the_best_and_who_stays() -> None:
     assert not found.finished  # one that is never validated never peaks
 
 
+def test_a_run_does_not_go_on_for_auxiliary_corpora() -> None:
+    found = CorpusPatience(1, ["a", "text", "unvalidated"], ["text", "unvalidated"])
+    for epoch, text in enumerate((9.0, 8.0, 7.0), 1):
+        assert not found.finished
+        found.validated(epoch, epoch, {"a": 0.5 + 0.1 * (epoch == 2), "text": text}, {"a": True, "text": False})
+    assert found.frozen_out == {"a": 4}
+    assert found.finished
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12), st.data())
 def test_a_run_goes_on_from_its_state(scores: list[tuple[int, int]], data: st.DataObject) -> None:
     stop = data.draw(st.integers(1, len(scores) - 1))

@@ -54,7 +54,7 @@ def extract_adapter(trained: Trained, file: str | PathLike[str], with_tokenizer:
     """
     bundle = trained.bundle
     if not bundle.lora.rank:
-        raise InputError("has no adapter: it was trained without --lora-rank", file)
+        raise InputError("has no adapter: trained without --lora-rank, or merged", file)
     state = {name: tensor.clone() for name, tensor in trained.state.items() if not is_base(name)}
     return Adapter(
         bundle=bundle if with_tokenizer else replace(bundle, text={}),

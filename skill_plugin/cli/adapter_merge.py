@@ -26,6 +26,6 @@ def adapter_merge(files: tuple[str, ...]) -> None:
     else:
         trained = read_trained(sources[0])
         if not trained.bundle.lora.rank:
-            raise InputError("has no adapter: it was trained without --lora-rank", sources[0])
+            raise InputError("has no adapter: trained without --lora-rank, or merged", sources[0])
     save_trained(trained.merged(), out)
     click.echo(f"wrote {out} ({Path(out).stat().st_size / 1e6:,.0f} MB)")

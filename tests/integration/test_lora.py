@@ -126,7 +126,7 @@ def test_another_base_is_refused(
     assert status == 1
     assert f"{other}: not the base of {file}: its weights are not those that the adapter was trained beside" in err
     for arguments, message in (
-        (("adapter", "extract", base, tmp_path / "x.pt"), "has no adapter: it was trained without --lora-rank"),
+        (("adapter", "extract", base, tmp_path / "x.pt"), "has no adapter: trained without --lora-rank, or merged"),
         (("adapter", "merge", base, tmp_path / "x.pt"), "has no adapter"),
         (
             ("adapter", "merge", base, base, tmp_path / "x.pt"),

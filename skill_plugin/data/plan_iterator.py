@@ -13,6 +13,7 @@ from fairseq.data import iterators
 from numpy.typing import NDArray
 
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.errors import InputError
 from skill_plugin.sampling.corpus_patience import CorpusPatience
 from skill_plugin.sampling.plan import Epoch, Planner
 
@@ -79,13 +80,23 @@ class PlanIterator(iterators.EpochBatchIterator):
         return state if self._patience is None else {**state, "patience": self._patience.to_state()}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Plans anew, as what is frozen out says, and goes on from there."""
+        """Plans anew, as what is frozen out says, and goes on from there.
+
+        Raises:
+            InputError: the run stopped further on than this plan goes.
+        """
         if self._patience is not None and "patience" in state_dict:
             self._patience.load_state(state_dict["patience"])
             for settled in ("planner", "planned"):
                 self.__dict__.pop(settled, None)
             self._frozen_batches = None
-        super().load_state_dict(state_dict)
+        try:
+            super().load_state_dict(state_dict)
+        except RuntimeError as error:  # the stop lies behind the plan's end, before the task could compare options
+            raise InputError(
+                "cannot resume: the plan of the epoch is shorter than where the run stopped, so ranks or options of "
+                "batches and sampling are others; keep them, or start a new plan with --reset-dataloader"
+            ) from error
 
     @cached_property
     def planned(self) -> Epoch:

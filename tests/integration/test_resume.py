@@ -91,3 +91,10 @@ def test_other_labels_or_ranks_are_refused_on_resume(made: Any, train: Callable[
     run = train(tmp_path, "--max-update", 5, "--update-freq", 2, good=False)
     assert run.status == 1
     assert "update-freq" in run.output.splitlines()[-1]
+
+
+def test_a_stop_behind_the_end_of_another_plan_is_refused(train: Callable[..., Any], tmp_path: Path) -> None:
+    train(tmp_path, "--max-update", 30)  # of the 40 in the epoch
+    run = train(tmp_path, "--max-update", 35, "--batch-size", 64, good=False)
+    assert run.status == 1
+    assert "the plan of the epoch is shorter than where the run stopped" in run.output.splitlines()[-1]

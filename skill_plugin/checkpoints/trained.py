@@ -58,7 +58,10 @@ class Trained:
             return self
         model = self.model()
         merge(model)
-        return Trained(replace(self.bundle, lora=LoraOptions(), base=""), model.state_dict())
+        origin = self.bundle.origin
+        if origin is not None:
+            origin = replace(origin, lines=[*origin.lines, "adapters: merged into what they adapted since"])
+        return Trained(replace(self.bundle, lora=LoraOptions(), base="", origin=origin), model.state_dict())
 
 
 def _is_last_map(name: str) -> bool:

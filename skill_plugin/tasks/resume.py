@@ -9,6 +9,7 @@ from fairseq.distributed import utils as distributed_utils
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import WEIGHTED
+from skill_plugin.sampling.probabilities import WITH_ALPHA
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
 
@@ -22,12 +23,13 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
     alphas = read_alphas(cfg.sampling_alpha)
     weights = read_sampling_weights(cfg.sampling_weights, list(bundle.labels))
     moves = alphas[0] != alphas[1]
+    used = (alphas if moves else alphas[:1]) if str(cfg.corpus_sampling) in WITH_ALPHA else ()
     return {
         "labels": {name: list(labels) for name, labels in bundle.labels.items()},
         "ranks": distributed_utils.get_data_parallel_world_size(),
         "update-freq": [int(frequency) for frequency in cfg.update_freq],
         "seed": int(cfg.seed),
-        "sampling": [str(cfg.corpus_sampling), *(alphas if moves else alphas[:1])],
+        "sampling": [str(cfg.corpus_sampling), *used],
         # how far alpha has moved depends on it, and with that what earlier epochs drew
         "max-update": cfg.max_update if moves else None,
         "sampling-weights": [f"{name}={weight:g}" for name, weight in sorted(weights.items())],
@@ -93,4 +95,6 @@ def _chosen_by(bundle: Bundle, cfg: Any) -> list[str] | None:
 
 
 def _shown(value: Any) -> str:
+    if value is None or value == []:
+        return "not given"
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -99,6 +99,8 @@ def test_several_adapters_on_one_base(
             merged = load(str(tmp_path / "m.pt"))
             torch.testing.assert_close(probabilities(merged, corpus), expected, atol=1e-5, rtol=1e-5)
             assert not any(group_of(name) == "adapters" for name in merged.model.state_dict())
+            assert merged.bundle.origin is not None
+            assert merged.bundle.origin.lines[-1] == "adapters: merged into what they adapted since"
     (tmp_path / "in.txt").write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS), encoding="utf-8")
     answers = []
     for options in ((adapted("nli-de").folder / "checkpoint_last.pt",), (base, "--adapter", tmp_path / "nli-de.pt")):

@@ -66,12 +66,14 @@ def test_a_run_with_other_batches_is_no_resumed_run(make_run: MakeRun) -> None:
 
     stopped = conditions()
     check_resume(stopped, conditions())
+    check_resume(stopped, conditions(sampling_alpha="0.3"))  # which proportional sampling does not use
     check_resume({key: value for key, value in stopped.items() if key != "max-tokens"}, stopped)  # of an older version
     for options, message in (
         ({"corpora_per_batch": 2}, "corpora-per-batch was 3, now 2"),
         ({"batch_size": 4}, "batch-size was 8, now 4"),
-        ({"max_tokens": 900}, "max-tokens was None, now 900"),
-        ({"corpus_sampling": "uncertainty"}, "sampling was proportional 0.5, now uncertainty 0.5"),
+        ({"max_tokens": 900}, "max-tokens was not given, now 900"),
+        ({"corpus_sampling": "temperature"}, "sampling was proportional, now temperature 0.5"),
+        ({"corpus_sampling": "uncertainty"}, "sampling was proportional, now uncertainty"),
     ):
         with pytest.raises(InputError, match=f"cannot resume: {message}; "):
             check_resume(stopped, conditions(**options))

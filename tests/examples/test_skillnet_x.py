@@ -52,6 +52,7 @@ def test_the_recipes_are_shell_without_syntax_errors() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:
     (tmp_path / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
     text = open_tokenizer(str(tmp_path / "vocab.txt"), None)

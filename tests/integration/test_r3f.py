@@ -79,7 +79,7 @@ def exact_divergence(train: Train, tmp_path_factory: pytest.TempPathFactory) -> 
     [
         ("--autocast", "bf16"),
         ("--fp16", "--fp16-no-flatten-grads", "--fp16-init-scale", 4),
-        ("--memory-efficient-fp16", "--fp16-init-scale", 4),
+        pytest.param(("--memory-efficient-fp16", "--fp16-init-scale", 4), marks=pytest.mark.long),
     ],
     ids=lambda mode: mode[0],
 )

@@ -15,6 +15,16 @@ show() { # COMMAND…
     "$@"
 }
 
+import_encoder() { # [FOLDER]: a downloaded encoder to $ENCODER, which without a folder must be there
+    : "${SKILL_DATA:?the folder with a folder for each data set; see README.md}"
+    mkdir -p "$WORK"
+    if [[ $# -gt 0 ]]; then show "$PYTHON" -m skill_plugin import "$1" "$ENCODER"; fi
+}
+
+binarise() { # CORPORA_FILE DATA_BIN [OPTIONS OF skill-plugin prepare…]
+    show "$PYTHON" -m skill_plugin prepare "$1" "$2" --encoder "$ENCODER" "${@:3}"
+}
+
 rows=() # NAME=FOLDER of the table that show_table prints
 
 show_table() { # NAME [OPTIONS OF compare_runs.py…]: also as $WORK/NAME.md and $WORK/NAME.json

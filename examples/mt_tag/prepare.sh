@@ -3,11 +3,8 @@
 #   SKILL_DATA=/path/to/data bash prepare.sh [HUGGING_FACE_FOLDER]
 # HUGGING_FACE_FOLDER holds a BERT with 6 layers of width 384 (or another: set SIZE); without it ENCODER must be there.
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
-: "${SKILL_DATA:?the folder with a folder for each data set; see README.md}"
-mkdir -p "$WORK"
-if [[ $# -gt 0 ]]; then show "$PYTHON" -m skill_plugin import "$1" "$ENCODER"; fi
-show "$PYTHON" -m skill_plugin prepare "$here/corpora.yaml" "$DATA_BIN" --encoder "$ENCODER"
+import_encoder "$@"
+binarise "$here/corpora.yaml" "$DATA_BIN"
 # what only some of the recipes need
-show "$PYTHON" -m skill_plugin prepare "$here/robustness.yaml" "$DATA_BIN" --encoder "$ENCODER" \
-    --only-corpora wnut17,copa,xquad-en
-show "$PYTHON" -m skill_plugin prepare "$here/new_corpus.yaml" "$DATA_BIN" --encoder "$ENCODER"
+binarise "$here/robustness.yaml" "$DATA_BIN" --only-corpora wnut17,copa,xquad-en
+binarise "$here/new_corpus.yaml" "$DATA_BIN"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -35,11 +34,6 @@ def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[...
         status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
         assert (status, err) == (0, "")
         assert json.loads(out)["faults"] == []
-
-
-def test_the_recipes_are_shell_without_syntax_errors() -> None:
-    for recipe in RECIPES.glob("*.sh"):
-        subprocess.run(["bash", "-n", recipe], check=True)
 
 
 @pytest.fixture(scope="module")

@@ -46,11 +46,6 @@ def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[...
         assert json.loads(out)["faults"] == []
 
 
-def test_the_recipes_are_shell_without_syntax_errors() -> None:
-    for recipe in RECIPES.glob("*.sh"):
-        subprocess.run(["bash", "-n", recipe], check=True)
-
-
 @pytest.mark.slow
 @pytest.mark.long
 def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:

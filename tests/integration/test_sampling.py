@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 import torch
 
 from skill_plugin.errors import InputError
-from tests.integration.conftest import ROOT, Run, execute
+from tests.integration.conftest import Made, Run
 
 pytestmark = pytest.mark.slow
 
@@ -106,16 +105,9 @@ def test_modes(mode: tuple[Any, ...], train: Callable[..., Run], tmp_path: Path)
         assert sum(int(value) for key, value in entry.items() if key.endswith("_chosen")) == 8
 
 
-def test_every_kind(train: Callable[..., Run], tmp_path: Path) -> None:
-    model = tmp_path / "sentencepiece.model"
-    for command in (
-        [ROOT / "scripts" / "make_corpora.py", tmp_path, "--rows", "40", "--all-kinds"],
-        ["-m", "skill_plugin", "prepare", tmp_path / "corpora.yaml", tmp_path / "data", "--tokenizer", model],
-    ):
-        status, output = execute(sys.executable, *command)
-        assert status == 0, output
-    corpora = ("--corpora", tmp_path / "corpora.yaml")
-    run = train(tmp_path / "run", *corpora, *UNCERTAINTY, "--max-update", 20, data=tmp_path / "data")
+def test_every_kind(train: Callable[..., Run], every_kind: Made, tmp_path: Path) -> None:
+    corpora = ("--corpora", every_kind.corpora)
+    run = train(tmp_path / "run", *corpora, *UNCERTAINTY, "--max-update", 20, data=every_kind.data)
     last = run.log("train_data_used")[-1]
     chosen = {key: int(value) for key, value in last.items() if key.endswith("_chosen")}
     assert sum(number > 0 for number in chosen.values()) >= 5
@@ -126,7 +118,7 @@ def test_every_kind(train: Callable[..., Run], tmp_path: Path) -> None:
         assert float(last[f"{corpus}_entropy"]) > 0
         assert (float(last[f"{corpus}_loss"]) > 0) == (number > 0)  # the losses of what was trained on
     together = ("--corpora-per-batch", 8, "--sampling", "uniform", "--loss-average", "example")
-    run = train(tmp_path / "super", *corpora, *together, "--max-update", 4, data=tmp_path / "data")
+    run = train(tmp_path / "super", *corpora, *together, "--max-update", 4, data=every_kind.data)
     assert len(logged(run)) == 4
 
 

@@ -105,14 +105,14 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
                 continue
             others = [] if reuse is None or name in initial.state else reuse.sources(name)
             if others and all(other in initial.state for other in others):
-                target.copy_(torch.stack([initial.state[other].to(target) for other in others]).mean(0))
+                target.copy_(_mean([initial.state[other] for other in others], target))
                 used.update(others)
                 reused.add(name)
                 ways[AVERAGED if len(others) > 1 else COPIED].append(name)
                 continue
             if source not in initial.state:
                 if others := _others_of_its_kind(name, in_place):
-                    target.copy_(torch.stack([initial.state[other].to(target) for other in others]).mean(0))
+                    target.copy_(_mean([initial.state[other] for other in others], target))
                     used.update(others)
                     means[name] = others
                     ways[AVERAGED if len(others) > 1 else COPIED].append(name)
@@ -154,6 +154,11 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     lines.append(f"left in the file: {', '.join(left) or 'nothing'}")
     before = None if initial.bundle is None else initial.bundle.origin
     return Origin(initial.file, by_group(ways), left, lines, before)
+
+
+def _mean(tensors: list[Tensor], like: Tensor) -> Tensor:
+    """Of tensors of one size, on the device and in the type of another."""
+    return torch.stack([tensor.to(like) for tensor in tensors]).mean(0)
 
 
 def _by_place(state: Collection[str]) -> dict[str, list[str]]:

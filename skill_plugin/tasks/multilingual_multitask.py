@@ -3,16 +3,14 @@
 import contextlib
 import functools
 import logging
-from dataclasses import dataclass, field, replace
-from typing import Any, Optional
+from dataclasses import replace
+from typing import Any
 
 import torch
 from fairseq import models
 from fairseq.data import Dictionary, iterators
-from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from fairseq.logging import metrics
 from fairseq.tasks import FairseqTask, register_task
-from omegaconf import II, MISSING
 
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.bundle import Bundle
@@ -30,7 +28,6 @@ from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
 from skill_plugin.sampling.corpus_patience import CorpusPatience
 from skill_plugin.sampling.plan import Planner
-from skill_plugin.sampling.probabilities import SAMPLINGS
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import available_splits
@@ -38,95 +35,13 @@ from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.data_used import Announcements, DataUsed
 from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, log_data_used, log_shares, peak_lines, plan_lines
+from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.tasks.start import bundle_from_data
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass
-class MultilingualMultitaskConfig(FairseqDataclass):
-    """Options of the task."""
-
-    data: str = field(
-        default=MISSING, metadata={"help": "folder that `skill-plugin prepare` or fairseq-preprocess wrote"}
-    )
-    corpora: str = field(default="", metadata={"help": "the corpora file (YAML)"})
-    only_corpora: str = field(
-        default="", metadata={"help": "names of the corpora to use, separated by commas (default: all)"}
-    )
-    init_from: str = field(
-        default="",
-        metadata={"help": "imported encoder, fairseq's RoBERTa or XLM-R model.pt, or a checkpoint of this plugin"},
-    )
-    # a field called `sampling` would be overwritten by fairseq's generation option of that name
-    corpus_sampling: ChoiceEnum(SAMPLINGS) = field(  # type: ignore[valid-type]
-        default="proportional",
-        metadata={
-            "help": "how the corpus of each batch is drawn. annealed: temperature with a moving alpha. "
-            "uncertainty: every corpus gives a batch of candidates, and the model is trained on those of them all that "
-            "it is least sure of (CA-MTL)",
-            "argparse_alias": "--sampling",
-        },
-    )
-    sampling_alpha: str = field(
-        default="0.5",
-        metadata={
-            "help": "exponent of --sampling temperature (SkillNet-X, equation 7); FIRST:LAST for --sampling annealed: "
-            "from the first epoch to the one in which --max-update is reached, linear in the updates done"
-        },
-    )
-    sampling_weights: str = field(
-        default="",
-        metadata={"help": "CORPUS=FACTOR,…: factors on the sampler's probabilities, 1 for corpora that are not named"},
-    )
-    sampling_cap: Optional[int] = field(  # noqa: UP045  fairseq reads the type
-        default=None, metadata={"help": "the size of a corpus counts as at most so many examples (T5)"}
-    )
-    corpus_patience: Optional[int] = field(  # noqa: UP045
-        default=None,
-        metadata={
-            "help": "a corpus whose validation score has not become better in so many validations is not trained on in "
-            "later epochs; when none is left, the run ends (default: all are trained on to the end)"
-        },
-    )
-    corpora_per_batch: int = field(
-        default=1,
-        metadata={
-            "help": "K: each batch holds K independent draws of a corpus, each with up to --batch-size sentences and a "
-            "K-th of --max-tokens"
-        },
-    )
-    mlm_batch_share: Optional[float] = field(  # noqa: UP045  fairseq reads the type
-        default=None,
-        metadata={
-            "help": "share of the batches that are of masked_lm corpora, as 0.01, whatever --sampling gives them; the "
-            "others share the rest (default: --sampling draws all corpora)"
-        },
-    )
-    max_length: int = field(default=128, metadata={"help": "tokens of the longest sequence; longer ones are truncated"})
-    autocast: ChoiceEnum(["none", "bf16"]) = field(  # type: ignore[valid-type]
-        default="none", metadata={"help": "bf16: compute in bfloat16, weights and optimizer stay in float32"}
-    )
-    average_weights: str = field(
-        default="",
-        metadata={
-            "help": "weights of corpora in weighted_avg, which is logged beside avg, as rte=2,mnli=0.5 (the others: 1)"
-        },
-    )
-    keep_best_per_corpus: bool = field(
-        default=False,
-        metadata={"help": "keep the checkpoint in which a corpus scored best, as checkpoint_best_<corpus>.pt for each"},
-    )
-    update_freq: list[int] = II("optimization.update_freq")
-    max_update: int = II("optimization.max_update")
-    seed: int = II("common.seed")
-    batch_size: Optional[int] = II("dataset.batch_size")  # noqa: UP045  fairseq reads the type
-    max_tokens: Optional[int] = II("dataset.max_tokens")  # noqa: UP045
-    best_checkpoint_metric: str = II("checkpoint.best_checkpoint_metric")
-    reset_meters: bool = II("checkpoint.reset_meters")
 
 
 @register_task("multilingual_multitask", dataclass=MultilingualMultitaskConfig)

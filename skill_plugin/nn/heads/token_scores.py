@@ -13,6 +13,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from skill_plugin.nn.compute_dtype import compute_dtype
+
 LOGITS = 1 << 26  # at a time: 268 tokens of XLM-R's vocabulary, 256 MB in float32
 
 
@@ -66,10 +68,8 @@ class _Chunks(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, table: Tensor, bias: Tensor, classes: Tensor, tokens: int) -> Any:
-        device = x.device.type
-        autocast = torch.is_autocast_enabled(device)
-        dtype = torch.get_autocast_dtype(device) if autocast else table.dtype
-        with torch.autocast(device, enabled=False):
+        dtype = compute_dtype(table)
+        with torch.autocast(x.device.type, enabled=False):
             matrix, offset = table.to(dtype), bias.to(dtype)
             parts = [
                 _score(F.linear(rows, matrix, offset), right)

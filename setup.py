@@ -49,6 +49,7 @@ setup(
         "scipy>=1.13",
         "matplotlib>=3.9",
         "sentencex>=1.0",
+        "langcodes>=3.5",
     ],
     extras_require={
         "test": [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from skill_plugin.checking.contents import contents_of
 from skill_plugin.checking.faults import about_max_length
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
-from skill_plugin.checking.notices import about_items, about_labels, about_repeats
+from skill_plugin.checking.notices import about_items, about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
 from skill_plugin.checking.report import CheckReport, Notice, SplitReport
 from skill_plugin.checking.token_lengths import special_tokens, token_report
@@ -69,7 +69,7 @@ class _Check:
         self.report.corpora[self.corpus.name] = {
             name: self.split(name, self.data.splits[name]) for name in self.corpus.sources
         }
-        self.report.notices += about_labels(self.data)
+        self.report.notices += about_labels(self.data) + about_language(self.data)
 
     def has_room(self, encoder: TextEncoder) -> bool:
         """Whether a sequence has room for texts; else that is a fault."""

@@ -14,8 +14,10 @@ from skill_plugin.checking.report import Notice
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
+from skill_plugin.spec.languages import is_language, mostly_without_spaces, spaced
 
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
+_LOOKED_AT = 1000  # rows whose script is looked at
 _ROWS = {
     "labelling": "sentences",
     "span": "questions",
@@ -78,6 +80,22 @@ def about_labels(data: CorpusData) -> list[Notice]:
             for a, b in near_pairs(sorted(new), data.labels):
                 found.append((name, f"the {what} {a!r} of {name} and {b!r} of train look like one"))
     return [Notice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
+
+
+def about_language(data: CorpusData) -> list[Notice]:
+    """Texts without spaces between words in a language that is taken to have them."""
+    corpus = data.corpus
+    if not spaced(corpus.language):
+        return []
+    for name, split in data.splits.items():
+        if mostly_without_spaces("".join(text for example in split.examples[:_LOOKED_AT] for text in example.texts)):
+            known = "has them" if is_language(corpus.language) else "is unknown and taken to have them"
+            message = (
+                f"most letters are of scripts without spaces between words, but the language {corpus.language!r} "
+                f"{known}; expected a code such as zh, ja or th"
+            )
+            return [Notice(corpus.name, name, Fault(str(corpus.file), corpus.line, message))]
+    return []
 
 
 def near_spelling(a: str, b: str) -> bool:

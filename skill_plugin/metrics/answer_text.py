@@ -11,6 +11,8 @@ import string
 import unicodedata
 from functools import lru_cache
 
+from skill_plugin.spec.languages import UNSPACED_CHARACTER, primary_language, spaced
+
 _ARTICLES = {
     "en": r"\b(a|an|the)\b",
     "es": r"\b(un|una|unos|unas|el|la|los|las)\b",
@@ -19,12 +21,6 @@ _ARTICLES = {
     "ar": "ال",  # MLQA's expression has a second branch, which can never match
 }
 _MLQA_HAN = "[\u4e00-\u9fa5]"
-# Han with its extensions, kana, and scripts of languages that put no spaces between words
-_UNSPACED = (
-    "[\u3005-\u3007\u3040-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
-    "\u0e00-\u0e7f\u0e80-\u0eff\u0f00-\u0fff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff]"
-)
-_SINGLE = {"zh": _MLQA_HAN, **dict.fromkeys(("yue", "wuu", "ja", "th", "lo", "km", "my", "bo"), _UNSPACED)}
 
 
 def answer_tokens(text: str, language: str) -> list[str]:
@@ -35,14 +31,14 @@ def answer_tokens(text: str, language: str) -> list[str]:
 
     Args:
         text: as predicted, or gold.
-        language: its code, also with a region or script (zh-Hant, en_US).
+        language: its code, in any spelling that ``spec.languages`` knows.
     """
-    language = re.split("[-_]", language.lower())[0]
+    without_spaces, language = not spaced(language), primary_language(language)
     text = "".join(character for character in text.lower() if not _is_punctuation(character, language == "en"))
     if language in _ARTICLES:
         text = re.sub(_ARTICLES[language], " ", text)
-    if language in _SINGLE:
-        text = re.sub(f"({_SINGLE[language]})", r" \1 ", text)
+    if without_spaces:
+        text = re.sub(f"({_MLQA_HAN if language == 'zh' else UNSPACED_CHARACTER})", r" \1 ", text)
     return text.split()
 
 

@@ -10,13 +10,13 @@ from typing import Any
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.corpus import SPLITS, Column, Corpus, MixPart, Source, Split, Start
 from skill_plugin.spec.kinds import KINDS, Kind, Shape
+from skill_plugin.spec.languages import spaced
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
 from skill_plugin.spec.section import CorpusSection, line_at
 from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.yaml_lines import LinedDict
 
-UNSPACED = ("zh", "ja", "th", "lo", "km", "my", "bo", "yue", "wuu")  # languages written without spaces between words
 Columns = Column | tuple[Column, ...]
 STARTS = ("gate_from", "head_from", "embedding_from")
 OWN = {"shares", "language", *STARTS, *SPLITS}  # what `as` does not inherit
@@ -81,7 +81,7 @@ class Resolver:
         values.update(quoting=values.get("quoting") or ("csv" if values["format"] == "csv" else "none"))
         separators = {"csv": ",", "conll": ""}
         values.update(separator=values.get("separator") or separators.get(values["format"], "\t"))
-        values.update(join=values.get("join") or ("none" if language.split("-")[0] in UNSPACED else "space"))
+        values.update(join=values.get("join") or ("space" if spaced(language) else "none"))
         if values.get("in_average") is None:
             values.update(in_average=kind.in_average)
         values.update(metric=metric, positive_label=positive, columns=columns, language=language, head=head)

@@ -19,11 +19,11 @@ from itertools import groupby
 import numpy as np
 
 from skill_plugin.errors import InputError
+from skill_plugin.spec.languages import spaced
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer import Encoding, IntArray, without_surrogates
 from skill_plugin.text.vocabulary import Vocabulary
 
-_WITHOUT_SPACES = frozenset({"zh", "ja", "th", "lo", "km", "my", "bo", "yue", "wuu"})
 _UNKNOWN = np.array([Vocabulary.unk], np.int32)
 
 
@@ -38,11 +38,6 @@ class EncodedWords:
 
     ids: IntArray
     first: IntArray
-
-
-def spaced(language: str) -> bool:
-    """Whether a language puts spaces between words; its code may name a script or region, as in ``zh-TW``."""
-    return language.replace("_", "-").partition("-")[0].lower() not in _WITHOUT_SPACES
 
 
 def split_words(text: str, language: str) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from skill_plugin.readers.sentences import split_sentences
 
 TEXTS = st.text(
-    st.one_of(st.characters(codec="utf-8"), st.sampled_from('.!?。！\n\r\u2028 "“”()[]1aA-*…')), max_size=80
+    st.one_of(st.characters(codec="utf-8"), st.sampled_from('.!?。！V\n\r\u2028\u00a0 "“”()[]1aA-*…')), max_size=80
 )
 
 
@@ -47,6 +47,26 @@ def test_chinese_with_a_region() -> None:
     text = "今天天气很好。我们去公园吧！你去吗？价格是3.5元；很贵。"
     expected = ("今天天气很好。", "我们去公园吧！", "你去吗？", "价格是3.5元；很贵。")
     assert split_sentences(text, "zh") == split_sentences(text, "zh_TW") == expected
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u202f", "\u2005"])
+@pytest.mark.parametrize("language", ["en", "de", "ru", "ja", "qq"])
+def test_wide_spaces_do_not_stop_the_library(space: str, language: str) -> None:
+    assert split_sentences(f"Kapitel V{space}. Ende.", language)[0].startswith(f"Kapitel V{space}.")
+    assert ink("".join(split_sentences(f"A{space}.{space}B. c", language))) == "A.B.c"
+
+
+def test_a_panic_of_the_library_leaves_a_line_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        pass
+
+    def panic(code: str, line: str) -> list[str]:
+        raise PanicException if line == "A. B." else KeyboardInterrupt
+
+    monkeypatch.setattr("sentencex.segment", panic)
+    assert split_sentences("A. B.", "en") == ("A. B.",)
+    with pytest.raises(KeyboardInterrupt):
+        split_sentences("stop", "en")
 
 
 def test_lines_end_sentences() -> None:

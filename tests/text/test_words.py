@@ -15,7 +15,7 @@ from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.text.vocabulary import Vocabulary
-from skill_plugin.text.words import encode_words, encode_words_batch, spaced, split_words
+from skill_plugin.text.words import encode_words, encode_words_batch, split_words
 
 ODD = [
     "",
@@ -221,12 +221,6 @@ def test_no_tokenizer() -> None:
     for with_spaces in (True, False):
         with pytest.raises(InputError, match="no tokenizer"):
             encode_words(encoder, ["a"], with_spaces)
-
-
-def test_languages() -> None:
-    assert [spaced(code) for code in ("en", "de", "ko", "zh-TW", "zh_CN", "ZH", "yue", "my", "mya")] == [
-        *(True,) * 3, *(False,) * 5, True,
-    ]  # fmt: skip
 
 
 @given(st.text(st.one_of(st.characters(), st.sampled_from("ab e\u0301'.\u200c\u200d👨❤\ufe0f \n")), max_size=30))

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from langcodes import Language, LanguageTagError, standardize_tag
+from langcodes import Language, standardize_tag
+from langcodes.tag_parser import LanguageTagError
 
 # codes of countries that are written for the language, and are no language's code
 _COUNTRIES = {"cn": "zh", "jp": "ja", "kr": "ko", "cz": "cs", "dk": "da"}

@@ -6,6 +6,7 @@ rank, and programs that use the plugin as a library.
 """
 
 from skill_plugin.compat import (
+    absent_values,
     cpu_ddp,
     cpu_overflow,
     cpu_ranks,
@@ -23,6 +24,7 @@ from skill_plugin.compat import (
 )
 
 PATCHES = (
+    absent_values,
     quiet,
     one_line_errors,
     safe_loading,

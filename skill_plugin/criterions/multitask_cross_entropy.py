@@ -14,7 +14,7 @@ from skill_plugin.data.score_examples import score_examples
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, segment_share
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
-from skill_plugin.objectives.unit_losses import UnitLosses, unit_losses
+from skill_plugin.objectives.unit_losses import unit_losses
 
 
 @dataclass
@@ -38,8 +38,9 @@ class MultitaskCrossEntropy(FairseqCriterion):
     """A segment's loss is the mean over its own units; an update is the mean over its segments, or over its examples.
 
     The logging outputs have the same keys and shapes in every step, whatever the pack holds, since ranks add them up:
-    ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, when validating ``metric_state``, the
-    corpora's metric states end to end, and with ``--balance-loss`` when training ``balance_loss``.
+    ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, of the segments that have a loss, when
+    validating ``metric_state``, the corpora's metric states end to end, and with ``--balance-loss`` when training
+    ``balance_loss``.
     """
 
     def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:
@@ -70,7 +71,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
         ]
         penalised = units
         if penalties is not None:
-            penalised = [UnitLosses(u.values + penalty, u.classes) for u, penalty in zip(units, penalties, strict=True)]
+            penalised = [u._replace(values=u.values + penalty) for u, penalty in zip(units, penalties, strict=True)]
         shares = [
             segment_share(one, self.scaling, self.average, self.corpora[corpus].kind, numbers)
             for one, (corpus, _, _), numbers in zip(penalised, segments, sample["units"], strict=True)
@@ -83,13 +84,14 @@ class MultitaskCrossEntropy(FairseqCriterion):
         index = torch.tensor([corpus for corpus, _, _ in segments])
         empty = torch.zeros(len(self.corpora), dtype=torch.float64)
         unscaled = torch.stack([segment_loss(one, "none") for one in units]).detach().float()
+        known = torch.stack([one.any_known for one in units])
         logging_output: dict[str, Any] = {
             "loss": loss.detach(),
             "sample_size": weight,
             "nsentences": sample["nsentences"],
             "ntokens": sample["ntokens"],
             "corpus_loss": empty.to(loss.device, torch.float32).index_add(0, index.to(loss.device), unscaled),
-            "corpus_segments": empty.index_add(0, index, torch.ones(len(segments), dtype=torch.float64)),
+            "corpus_segments": empty.to(loss.device).index_add(0, index.to(loss.device), known),
         }
         if balance is not None:
             logging_output["balance_loss"] = balance.detach()

@@ -18,7 +18,7 @@ from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import NOISES, deviation, draw_noise, noise_seed
 from skill_plugin.objectives.loss_scaling import segment_loss
 from skill_plugin.objectives.unit_divergences import unit_divergences
-from skill_plugin.objectives.unit_losses import UnitLosses
+from skill_plugin.objectives.unit_losses import UnitLosses, known_units
 
 
 @dataclass
@@ -80,7 +80,12 @@ class MultitaskR3F(MultitaskCrossEntropy):
         ]
         clean = Outputs(outputs.answers[:count], outputs.balance)
         loss, size, log = self.score(sample, clean, [self.weight * one for one in divergences])
-        means = torch.stack([segment_loss(UnitLosses(one.detach(), None), "none") for one in divergences])
+        known = [
+            known_units(self.corpora[corpus].kind, target)
+            for corpus, target in zip(sample["corpora"], sample["targets"], strict=True)
+        ]
+        units = [UnitLosses(one.detach(), None, which) for one, which in zip(divergences, known, strict=True)]
+        means = torch.stack([segment_loss(one, "none") for one in units])
         index = torch.tensor(sample["corpora"], device=means.device)
         log["corpus_kl"] = torch.zeros_like(log["corpus_loss"]).index_add(0, index, means)
         return loss, size, log
@@ -98,4 +103,5 @@ class MultitaskR3F(MultitaskCrossEntropy):
         if any(output.get("sample_size", 0) for output in logging_outputs) and "corpus_kl" in logging_outputs[0]:
             segments = sum(float(output["corpus_segments"].sum()) for output in logging_outputs)
             divergence = sum(output["corpus_kl"].sum() for output in logging_outputs)
-            metrics.log_scalar("kl", divergence / segments, segments)
+            if segments:
+                metrics.log_scalar("kl", divergence / segments, segments)

@@ -26,7 +26,7 @@ def segment_share(
     ``example``: the sum of its examples' losses, each the mean over the example's units, with the number of examples as
     weight. The loss of an update is then the mean over its data points, each scaled by itself (SkillNet-X, equation 8),
     however these are divided among segments, packs, ranks and micro-batches. An example without a unit (no token
-    hidden, no relevant candidate) counts for nothing.
+    hidden, no relevant candidate, no word with a known tag) counts for nothing.
 
     Args:
         losses: of the segment's units.
@@ -46,7 +46,11 @@ def segment_share(
     if average == "corpus":
         return segment_loss(losses, scaling), 1
     values = scaled_losses(losses, scaling)
-    if kind in MANY_UNITS:
-        sizes = torch.tensor([number for number in units if number], dtype=torch.int64, device=values.device)
-        values = segment_means(values, sizes)
-    return values.sum(), len(values)
+    if kind not in MANY_UNITS:
+        return values.sum(), len(values)
+    sizes = torch.tensor([number for number in units if number], dtype=torch.int64, device=values.device)
+    means = segment_means(values if losses.known is None else values.where(losses.known, 0.0), sizes)
+    if losses.known is None:
+        return means.sum(), len(means)
+    known = segment_means(losses.known.float(), sizes)  # shares of the examples' units
+    return (means / known.where(known > 0, 1.0)).sum(), int((known > 0).sum())

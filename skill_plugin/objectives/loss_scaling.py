@@ -26,7 +26,7 @@ def scaled_losses(losses: UnitLosses, scaling: str) -> Tensor:
     """
     if scaling not in LOSS_SCALINGS:
         raise ValueError(f"unknown loss scaling {scaling!r}, expected one of: {', '.join(LOSS_SCALINGS)}")
-    values, classes = losses
+    values, classes, _ = losses
     if scaling == "none" or classes is None:
         return values
     if isinstance(classes, Tensor):
@@ -35,7 +35,7 @@ def scaled_losses(losses: UnitLosses, scaling: str) -> Tensor:
 
 
 def segment_loss(losses: UnitLosses, scaling: str) -> Tensor:
-    """The mean over a segment's units of their scaled losses, a scalar.
+    """The mean over a segment's units, those that are known, of their scaled losses, a scalar.
 
     A segment without units, such as a text too short to mask a piece of, gives 0, and gradients of 0.
 
@@ -43,4 +43,6 @@ def segment_loss(losses: UnitLosses, scaling: str) -> Tensor:
         losses, scaling: as in ``scaled_losses``.
     """
     values = scaled_losses(losses, scaling)
-    return values.mean() if len(values) else values.sum()
+    if losses.known is None:
+        return values.mean() if len(values) else values.sum()
+    return values.where(losses.known, 0.0).sum() / losses.known.sum().clamp(min=1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.objectives.classification import classification_losses
+from skill_plugin.objectives.classification import IGNORED, classification_losses
 from skill_plugin.objectives.multilabel import multilabel_losses
 from skill_plugin.objectives.ranking import listwise_losses, pointwise_losses
 from skill_plugin.objectives.regression import regression_losses
@@ -25,10 +25,18 @@ class UnitLosses(NamedTuple):
         values: float32 [U]: a loss for each text, word, masked piece, query or window; may be empty.
         classes: C, by whose logarithm ``log-classes`` divides: one number for all units, one for each [U], or None
             where it never does.
+        known: bool [U], which units count; None for all. A word whose tag no class stands for has no loss.
     """
 
     values: Tensor
     classes: int | Tensor | None
+    known: Tensor | None = None
+
+    @property
+    def any_known(self) -> Tensor:
+        """1 where a unit counts, else 0: a scalar on the losses' device, float64."""
+        counted = self.values.new_full((), len(self.values) > 0) if self.known is None else self.known.any()
+        return counted.double()
 
 
 def unit_losses(kind: str, loss: str, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> UnitLosses:
@@ -48,7 +56,8 @@ def unit_losses(kind: str, loss: str, outputs: Tensor | TokenScores, target: Map
         return UnitLosses(outputs.losses, outputs.vocabulary)
     match kind, loss:
         case (("classification" | "labelling" | "word_in_context" | "next_sentence" | "masked_lm"), _):
-            return UnitLosses(classification_losses(outputs, target["classes"]), outputs.shape[1])
+            losses = classification_losses(outputs, target["classes"])
+            return UnitLosses(losses, outputs.shape[1], known_units(kind, target))
         case "multilabel", _:
             return UnitLosses(multilabel_losses(outputs, target["labels"]), 2)  # each label is a choice between two
         case "regression", _:
@@ -60,3 +69,8 @@ def unit_losses(kind: str, loss: str, outputs: Tensor | TokenScores, target: Map
         case "span", _:
             return UnitLosses(span_losses(outputs, target["sizes"], target["starts"], target["ends"]), None)
     raise ValueError(f"unknown kind {kind!r}, or unknown loss {loss!r} for it")
+
+
+def known_units(kind: str, target: Mapping[str, Tensor]) -> Tensor | None:
+    """``UnitLosses.known`` of a segment, its arguments as for ``unit_losses``."""
+    return target["classes"] != IGNORED if kind == "labelling" else None

@@ -78,7 +78,8 @@ def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetric
     """Adds to fairseq's aggregators what the criterion and ``UncertaintySampling`` gave.
 
     Sums are logged under keys with an underscore, which are not shown, and what is shown is derived from them, so that
-    a value is that of all batches and ranks together.
+    a value is that of all batches and ranks together. One of nothing (a corpus that was not drawn or has no split to
+    validate on) is None, which no log shows.
     """
     for key in ("corpus_loss", "corpus_kl", "corpus_segments", "metric_state", "candidates", "chosen", "entropy"):
         if key in logging_outputs[0]:
@@ -142,9 +143,9 @@ def _share(key: str, index: int) -> Any:
 
 
 def _mean(total: str, number: str, index: int) -> Any:
-    def mean(meters: Any) -> float:
+    def mean(meters: Any) -> float | None:
         count = float(meters[number].sum[index])
-        return round(float(meters[total].sum[index]) / count, 4) if count else 0.0
+        return round(float(meters[total].sum[index]) / count, 4) if count else None
 
     return mean
 
@@ -154,15 +155,19 @@ def _count(key: str, index: int) -> Any:
 
 
 def _divergence(index: int) -> Any:
-    def divergence(meters: Any) -> float:
+    def divergence(meters: Any) -> float | None:
         segments = float(meters["_corpus_segments"].sum[index])
-        return float(meters["_corpus_kl"].sum[index]) / segments if segments else 0.0  # too small to be rounded
+        return float(meters["_corpus_kl"].sum[index]) / segments if segments else None  # too small to be rounded
 
     return divergence
 
 
 def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:
-    return lambda meters: round(metric.metric.value(corpora.part(_state(meters), index)), 6)
+    def value(meters: Any) -> float | None:
+        part = corpora.part(_state(meters), index)
+        return round(metric.metric.value(part), 6) if metric.metric.scored(part) else None
+
+    return value
 
 
 def _aggregate(corpora: CorpusMetrics, aggregate: Aggregate) -> Any:

@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from skill_plugin.objectives.classification import IGNORED
 from skill_plugin.objectives.loss_average import segment_share
 from skill_plugin.objectives.unit_losses import UnitLosses, unit_losses
 
@@ -67,3 +68,21 @@ def test_nothing_to_learn_is_a_loss_of_0_with_gradients() -> None:
 def test_an_unknown_average() -> None:
     with pytest.raises(ValueError, match="unknown loss average 'corpora'"):
         segment_share(UnitLosses(torch.zeros(1), 2), "none", "corpora", "classification", [1])
+
+
+@pytest.mark.parametrize("average", ["corpus", "example"])
+def test_words_of_tags_that_train_lacks_have_no_loss(average: str) -> None:
+    """Absent is not zero: the mean is over the words whose tag is known, and a sentence without any does not count."""
+    torch.manual_seed(0)
+    logits, words = torch.randn(6, 3, requires_grad=True), [3, 2, 1]
+    classes = torch.tensor([2, IGNORED, 0, IGNORED, IGNORED, 1])
+    losses = unit_losses("labelling", "", logits, {"classes": classes})
+    total, weight = segment_share(losses, "none", average, "labelling", words)
+    own = -logits.log_softmax(1)
+    first, third = (own[0, 2] + own[2, 0]) / 2, own[5, 1]
+    expected, count = ((own[0, 2] + own[2, 0] + own[5, 1]) / 3, 1) if average == "corpus" else (first + third, 2)
+    torch.testing.assert_close(total, expected)
+    assert weight == count
+    assert not torch.autograd.grad(total, logits)[0][1].any()
+    unseen = unit_losses("labelling", "", logits, {"classes": torch.full((6,), IGNORED)})
+    assert (float(losses.any_known), float(unseen.any_known)) == (1, 0)

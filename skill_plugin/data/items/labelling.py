@@ -15,10 +15,9 @@ from skill_plugin.data.items.windowed import WindowedItems, Windows, divide_toke
 from skill_plugin.data.predictions import Entity, TagsPrediction
 from skill_plugin.metrics.entities import entities
 from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.objectives.classification import IGNORED
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
-
-IGNORED = -100  # torch's mark for a target that is not to be learned
 
 
 class LabellingItems(WindowedItems):

@@ -27,7 +27,7 @@ class _Lined(dict[str, Any]):
 
 
 def read_squad(corpus: Corpus, path: Path, source: Source) -> RowStream:
-    """The questions of a SQuAD-like file, each as a row with ``question``, ``context``, ``answers`` and ``id``.
+    """The questions of a SQuAD-like file, each as a row with ``question``, ``context``, ``answers``, ``id`` …
 
     - SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): ``data`` of articles of ``paragraphs``; ``is_impossible`` = no
       answer. DRCD and CMRC 2018's SQuAD style are the same.
@@ -140,10 +140,10 @@ def _questions(paragraph: Any, line: int, article: Any = None) -> RowStream:
             "id": _first(question, _ID, ""),
             "title": "" if title is None else title,
         }
+        if "is_impossible" in question:
+            values["is_impossible"] = question["is_impossible"]
         if "detected_answers" in question:
             values["answers"] = _detected(question["detected_answers"], context)
-        elif question.get("is_impossible") is True:
-            values["answers"] = []
         elif "answers" in question:
             values["answers"] = question["answers"]
         elif "answer" in question:
@@ -156,25 +156,34 @@ def _first(value: dict[str, Any], keys: tuple[str, ...], default: Any = None) ->
 
 
 def _detected(answers: Any, context: Any) -> Any:
-    """MRQA's answers with their offsets; left as they are where they have another form, which the kind then tells."""
+    """MRQA's answers with their offsets; left as they are where they have another form, which the kind then tells.
+
+    An answer is what stands at its offsets, which may differ from its text in spaces, unless it is its text that is in
+    the context, elsewhere: then the offsets are at fault.
+    """
     if not isinstance(answers, list) or not isinstance(context, str):
         return answers
     found: list[Any] = []
     for answer in answers:
         spans = answer.get("char_spans") if isinstance(answer, dict) else None
-        if not isinstance(spans, list) or not all(_is_span(span, context) for span in spans):
+        if not isinstance(spans, list) or not all(map(_is_span, spans)):
             found.append(answer)
             continue
-        found += [{"text": context[start : end + 1], "answer_start": start} for start, end in spans]
+        text = answer.get("text")
+        for start, end in spans:
+            there = context[start : end + 1]
+            if isinstance(text, str) and text.strip() and text.casefold() != there.casefold() and text in context:
+                there = text
+            found.append({"text": there, "answer_start": start})
     return found
 
 
-def _is_span(span: Any, context: str) -> bool:
+def _is_span(span: Any) -> bool:
     return (
         isinstance(span, list)
         and len(span) == 2
         and all(isinstance(place, int) for place in span)
-        and 0 <= span[0] <= span[1] < len(context)
+        and 0 <= span[0] <= span[1]
     )
 
 

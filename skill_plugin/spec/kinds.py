@@ -114,7 +114,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "span",
-            shapes=(Shape(("question", "context"), ("answers",), ("answer_start", "id")),),
+            shapes=(Shape(("question", "context"), ("answers",), ("answer_start", "is_impossible", "id")),),
             metrics=("f1", "exact_match"),
             formats=(*TABULAR, "squad"),
             windowed=True,

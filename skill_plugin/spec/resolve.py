@@ -180,7 +180,7 @@ class Resolver:
             if columns:
                 raise self.fault(written, "has format 'squad', whose columns are known; leave 'columns' out", "columns")
             self.check_where(written, values, ("title", "id"))
-            return {name: name for name in ("question", "context", "answers", "id")}
+            return {name: name for name in ("question", "context", "answers", "is_impossible", "id")}
         if values["format"] == "conll" and not kind.labels:
             return self.columns_of_raw_text(written, columns, kind)
         self.check_columns(written, columns, kind, set(sources) == {"test"}, "columns")

@@ -60,7 +60,8 @@ def test_choices_may_be_several_columns() -> None:
 
 
 def test_columns_that_the_format_gives() -> None:
-    assert list(corpus("kind: span", "format: squad").columns) == ["question", "context", "answers", "id"]
+    columns = ["question", "context", "answers", "is_impossible", "id"]
+    assert list(corpus("kind: span", "format: squad").columns) == columns
     assert corpus("kind: masked_lm", "format: conll").columns == {"text": "text"}
     assert corpus("kind: next_sentence", "format: conll", "columns: {token: 1}").columns["token"] == 1
 

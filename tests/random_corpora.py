@@ -18,7 +18,10 @@ from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]  # column of the file -> text, number or list
-WORDS = ["the", "cat", "sat", "mat", "dog", "Straße", "läuft", "niño", "manzana", "北京", "天气", "很好", "이것은", "книга", "كتاب", "किताब", "ภาษาไทย", "12345", "U.S.", "el.", "a,b", "c;d", "🙂", "x|y", "don't", "'so'", "#", "<s>", "</s>", "<mask>", "[CLS]", "[SEP]", "\xa0", "é", "ＡＢ", "-DOCSTART-", "null", "N/A", "0", "1", "nan"]
+WORDS = (
+    "the cat sat mat dog Straße läuft niño manzana 北京 天气 很好 이것은 книга كتاب किताब ภาษาไทย 12345 U.S. el. a,b c;d 🙂 "
+    "x|y don't 'so' # <s> </s> <mask> [CLS] [SEP] \u00a0 e\u0301 ＡＢ -DOCSTART- null N/A 0 1 nan"
+).split(" ")  # noqa: SIM905  one word a line would be a page
 LABELS = [
     "yes",
     "no",
@@ -55,7 +58,7 @@ class Made:
     Attributes:
         section: its lines of the corpora file.
         files: by name, as bytes.
-        unit: what the file has a row for: ``row`` (an example), ``candidates`` of a query or ``sentences`` of a document.
+        unit: what the file has a row for: ``row`` (an example), a query's ``candidates``, a document's ``sentences``.
         rows: of each split, counted in what was written.
     """
 

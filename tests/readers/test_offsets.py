@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.readers.offsets import CHARACTERS, UNITS, Claim, character_at, places_of, unit_of

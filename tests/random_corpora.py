@@ -19,9 +19,9 @@ from typing import Any
 
 Row = dict[str, Any]  # column of the file -> text, number or list
 WORDS = [
-    "the", "cat", "sat", "mat", "dog", "Straße", "läuft", "niño", "manzana", "北京", "天气", "很好", "이것은", "книга", "كتاب",
-    "किताब", "ภาษาไทย", "12345", "U.S.", "el.", "a,b", "c;d", "🙂", "x|y", "don't", "'so'", "#", "<s>", "</s>", "<mask>",
-    "[CLS]", "[SEP]", "\u00a0", "e\u0301", "ＡＢ", "-DOCSTART-", "null", "N/A", "0", "1", "nan",
+    "the", "cat", "sat", "mat", "dog", "Straße", "läuft", "niño", "manzana", "北京", "天气", "很好", "이것은", "книга",
+    "كتاب", "किताब", "ภาษาไทย", "12345", "U.S.", "el.", "a,b", "c;d", "🙂", "x|y", "don't", "'so'", "#", "<s>",
+    "</s>", "<mask>", "[CLS]", "[SEP]", "\u00a0", "e\u0301", "ＡＢ", "-DOCSTART-", "null", "N/A", "0", "1", "nan",
 ]  # fmt: skip
 LABELS = [
     "yes",

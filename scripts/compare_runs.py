@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import glob
-import json
 import statistics
 import sys
 from collections.abc import Mapping, Sequence
@@ -32,6 +31,8 @@ from rich.console import Console
 from rich.table import Table
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.json_file import read_json, write_json
+from skill_plugin.whole_file import whole_file
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 ABSENT = "–"
@@ -202,16 +203,15 @@ def read_sample(path: Path) -> Sample:
     splits: dict[str, Path] = {}
     for file in files:
         try:
-            content = json.loads(file.read_text(encoding="utf-8"))
+            content = read_json(file)
             found = {
                 name: Score(
                     result["metric"], float(result["value"]), bool(result.get("averaged", True)), result["language"]
                 )
                 for name, result in content["corpora"].items()
+                if result["value"] is not None
             }
             splits[content["split"]] = file
-        except OSError as error:
-            raise InputError((error.strerror or "cannot be read").lower(), file) from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError("not a results.json of `skill-plugin evaluate`", file) from None
         for name in found.keys() & scores.keys():
@@ -310,10 +310,10 @@ def write(comparison: Comparison, title: str, markdown: Path | None, json_file: 
         console = Console(highlight=False, width=PIPE_WIDTH)
     console.print(comparison.table(title))
     if markdown is not None:
-        markdown.write_text(comparison.markdown(title), encoding="utf-8")
+        with whole_file(markdown) as beside:
+            beside.write_text(comparison.markdown(title), encoding="utf-8")
     if json_file is not None:
-        content = {"title": title, **more, **comparison.to_json()}
-        json_file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(json_file, {"title": title, **more, **comparison.to_json()})
 
 
 def names(text: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import statistics
 import time
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+
+from skill_plugin.json_file import write_json
 
 
 def seconds_of(step: Callable[[], object]) -> float:
@@ -69,4 +70,4 @@ class Figures:
     def write(self, file: Path | None) -> None:
         """Writes all of it as JSON, where a file is given."""
         if file is not None:
-            file.write_text(json.dumps(self._content, indent=2) + "\n", encoding="utf-8")
+            write_json(file, self._content)

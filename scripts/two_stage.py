@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
 import hashlib
 import json
 import math
@@ -42,7 +41,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +51,8 @@ from compare_runs import Comparison, Spread, compare, names, read_sample, write
 
 import skill_plugin
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.json_file import read_json, write_json
+from skill_plugin.locks import locked
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import available_splits, corpora_in, open_corpus
@@ -334,13 +335,13 @@ def begun(run: Run, place: Place) -> dict[str, Any] | None:
     """
     folder = place.folder / run.name
     try:
-        state: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        if not (folder / "run.json").exists():
+            if any(folder.glob("checkpoint*.pt")) or (folder / "results.json").exists():
+                raise InputError("holds a run that two_stage.py did not begin; name another RUN_DIR", folder)
+            return None
+        state = read_json(folder / "run.json")
         changed = difference(state["record"], record(run, place))
-    except FileNotFoundError:
-        if any(folder.glob("checkpoint*.pt")) or (folder / "results.json").exists():
-            raise InputError("holds a run that two_stage.py did not begin; name another RUN_DIR", folder) from None
-        return None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError):
         raise InputError("damaged; delete this run's folder to begin it anew", folder / "run.json") from None
     if changed:
         raise InputError(f"begun with other options: {changed}; keep them, or name another RUN_DIR", folder)
@@ -404,13 +405,13 @@ class Runner:
         if state is None:
             state = {"record": record(run, self.place), "trained": False}
             folder.mkdir(parents=True, exist_ok=True)
-            _write_json(folder / "run.json", state)
+            write_json(folder / "run.json", state)
         if not state["trained"]:
             self._call(run, train_command(run, self.place), folder / "train.log")
             if not (folder / run.checkpoint).exists():
                 raise InputError(f"the run wrote no {run.checkpoint}; see {folder / 'train.log'}", folder)
             # fairseq would make one more update of a run that has made them all
-            _write_json(folder / "run.json", {**state, "trained": True})
+            write_json(folder / "run.json", {**state, "trained": True})
         _drop_optimizer_state(folder / run.checkpoint)
         self._call(run, evaluate_command(run, self.place), folder / "evaluate.log")
         self.tidy(run)
@@ -457,21 +458,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def _drop_optimizer_state(checkpoint: Path) -> None:
     """Two thirds of a checkpoint, which nobody needs who does not go on with the run."""
-    import torch
-
     from skill_plugin.checkpoints.encoder_file import load_torch_file
+    from skill_plugin.checkpoints.torch_file import write_torch_file
 
     content = load_torch_file(checkpoint)
     if content.pop("last_optimizer_state", None) is not None:
-        beside = checkpoint.with_name(f"{checkpoint.name}.tmp")
-        torch.save(content, beside)
-        os.replace(beside, checkpoint)
-
-
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    beside = path.with_name(f"{path.name}.tmp")
-    beside.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+        write_torch_file(content, checkpoint)
 
 
 def results(runs: Sequence[Run], place: Place, protocol: Protocol, small: Sequence[str]) -> Comparison | None:
@@ -560,25 +552,6 @@ def _unfit(data: Path, corpus: Corpus, split: str, alone: bool) -> str:
     if alone and not corpus.in_average:
         return f"{corpus.name} does not count in avg, which early stopping goes by"
     return ""
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[int]:
-    """Keeps others out of RUN_DIR, for as long as this script or a training that it began is alive.
-
-    Raises:
-        InputError: somebody is there already.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError("another two_stage.py, or a training that it began, is at work here", folder) from None
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -670,7 +643,8 @@ def work(asked: argparse.Namespace, common: Sequence[str]) -> None:
         return
     for reason in corpora.left_out:
         print(f"not in the table: {reason}")
-    with locked(place.folder) as lock:
+    place.folder.mkdir(parents=True, exist_ok=True)
+    with locked(place.folder / ".lock", place.folder, "another two_stage.py, or a training that it began,") as lock:
         if len(waiting) < len(stages):
             print(f"{len(stages) - len(waiting)} of {len(stages)} runs are done already")
         runner = Runner(place, lock, asked.discard_models)

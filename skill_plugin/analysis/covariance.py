@@ -5,7 +5,6 @@ Axes: C corpora, D features.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.whole_file import whole_file
+from skill_plugin.json_file import write_json
 
 Matrix = NDArray[np.float64]
 
@@ -105,5 +104,4 @@ class CovarianceComparison:
         Raises:
             InputError: it cannot be written.
         """
-        with whole_file(path) as beside:
-            beside.write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(path, self.to_json())

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.whole_file import whole_file
+from skill_plugin.json_file import write_json
 
 
 @dataclass(frozen=True)
@@ -71,5 +70,4 @@ class EmbeddingTransfer:
         Raises:
             InputError: it cannot be written.
         """
-        with whole_file(path) as beside:
-            beside.write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(path, self.to_json())

@@ -6,7 +6,6 @@ Axes: L layers that have experts, E experts of a layer, k experts of a token, C 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from skill_plugin.whole_file import whole_file
+from skill_plugin.json_file import write_json
 
 Shares = NDArray[np.float64]
 
@@ -188,9 +187,7 @@ class ExpertUsage:
         Raises:
             InputError: it cannot be written.
         """
-        text = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        with whole_file(path) as beside:
-            beside.write_text(text, encoding="utf-8")
+        write_json(path, self.to_json())
 
 
 def _usage_json(usage: CorpusUsage | GroupUsage) -> dict[str, Any]:

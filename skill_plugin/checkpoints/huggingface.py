@@ -21,8 +21,9 @@ from skill_plugin.checkpoints.huggingface_weights import find_weights, read_weig
 from skill_plugin.checkpoints.source_encoder import EncoderNames, MaskedLmNames, take_encoder, take_masked_lm
 from skill_plugin.checkpoints.source_weights import SourceWeights
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.json_file import read_json, read_text
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.tokenizer_files import find_tokenizer, read_json, read_text, template_of
+from skill_plugin.text.tokenizer_files import find_tokenizer, template_of
 
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta")
 _SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.encoder_file import first_line, load_torch_file
 from skill_plugin.errors import InputError
-from skill_plugin.text.tokenizer_files import read_json
+from skill_plugin.json_file import read_json
 
 _FILES = ("model.safetensors", "pytorch_model.bin")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import torch
 
 from skill_plugin.errors import InputError
+from skill_plugin.whole_file import whole_file
 
 
 def write_torch_file(content: Mapping[str, Any], path: Path) -> None:
@@ -18,12 +18,11 @@ def write_torch_file(content: Mapping[str, Any], path: Path) -> None:
     Raises:
         InputError: the folder does not exist or cannot be written.
     """
-    beside = path.with_name(f".{path.name}.partial-{os.getpid()}")
     try:
-        torch.save(content, beside)
-        os.replace(beside, path)
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or (str(error).strip().splitlines() or [type(error).__name__])[0]
+        with whole_file(path, make_folder=False) as beside:
+            torch.save(content, beside)
+    except InputError as error:
+        raise InputError(f"cannot be written: {error.message}", path) from None
+    except RuntimeError as error:  # torch's own, such as for a full disk
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"cannot be written: {reason}", path) from None
-    finally:
-        beside.unlink(missing_ok=True)

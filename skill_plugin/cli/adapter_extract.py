@@ -18,7 +18,9 @@ def adapter_extract(checkpoint: str, out: Path, with_tokenizer: bool) -> None:
     """
     from skill_plugin.checkpoints.adapter_file import extract_adapter, save_adapter
     from skill_plugin.checkpoints.trained import read_trained
+    from skill_plugin.whole_file import refuse_own_input
 
+    refuse_own_input(out, checkpoint)
     extracted = extract_adapter(read_trained(checkpoint), checkpoint, with_tokenizer)
     save_adapter(extracted, out)
     lora, numbers = extracted.bundle.lora, sum(tensor.numel() for tensor in extracted.state.values())

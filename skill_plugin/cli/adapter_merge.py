@@ -17,10 +17,12 @@ def adapter_merge(files: tuple[str, ...]) -> None:
     from skill_plugin.checkpoints.adapter_file import on_base
     from skill_plugin.checkpoints.trained import read_trained, save_trained
     from skill_plugin.errors import InputError
+    from skill_plugin.whole_file import refuse_own_input
 
     if len(files) not in (2, 3):
         raise click.UsageError("expected BASE ADAPTER OUT, or CHECKPOINT OUT")
     *sources, out = files
+    refuse_own_input(out, *sources)
     if len(sources) == 2:
         trained = on_base(sources[1], sources[0])
     else:

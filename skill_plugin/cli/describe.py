@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from skill_plugin.cli.options import selected
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.json_file import json_text
 from skill_plugin.variants.freezing import FREEZES
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def describe(
     origin = [] if bundle.origin is None else bundle.origin.chain()
     if as_json:
         content = {**described.to_json(), "origin": [] if bundle.origin is None else bundle.origin.to_json()}
-        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        click.echo(json_text(content))
     else:
         for table in described.tables():
             console().print(table)

@@ -34,7 +34,10 @@ def evaluate(
     from skill_plugin.cli.output import console, say_left_out
     from skill_plugin.report.score_table import score_table
     from skill_plugin.report.share_table import share_lines
+    from skill_plugin.whole_file import refuse_own_input
 
+    if json_file is not None:
+        refuse_own_input(json_file, checkpoint, adapter)
     model = api.load(checkpoint, device, adapter)
     notes = Console(stderr=True)
     with corpus_progress(notes) as progress:

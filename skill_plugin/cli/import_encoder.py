@@ -24,11 +24,13 @@ def import_encoder(source: Path, out: Path) -> None:
 
     from skill_plugin.checkpoints.encoder_file import save_encoder_file
     from skill_plugin.errors import InputError
+    from skill_plugin.whole_file import refuse_own_input
 
     if out.is_dir():
         raise InputError("is a folder, expected the name of a file to write", out)
     if not out.resolve().parent.is_dir():
         raise InputError("no such folder", out.parent)
+    refuse_own_input(out, source)
     console = Console(stderr=True)
     with console.status(f"reading {source}"):
         encoder = read_encoder(source)

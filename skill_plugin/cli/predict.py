@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
 from skill_plugin.errors import InputError
+from skill_plugin.json_file import json_text
+from skill_plugin.whole_file import refuse_own_input, whole_stream
 
 if TYPE_CHECKING:
     from skill_plugin.data.predictions import Prediction
@@ -49,6 +49,7 @@ def predict(
     """
     from skill_plugin import api
 
+    refuse_own_input(target, source, checkpoint, adapter)
     with _opened(source) as read:
         model = api.load(checkpoint, device, adapter)
         model.labels(corpus)
@@ -59,9 +60,9 @@ def predict(
 
 
 def _write(predictions: Iterable[Prediction], target: str, as_json: bool) -> None:
-    with _whole(target) as write:
+    with nullcontext(sys.stdout.buffer) if target == "-" else whole_stream(Path(target)) as write:
         for prediction in predictions:
-            text = json.dumps(prediction.to_json(), ensure_ascii=False) if as_json else prediction.to_line()
+            text = json_text(prediction.to_json(), indent=None) if as_json else prediction.to_line()
             write.write(text.encode("utf-8", "replace") + b"\n")
 
 
@@ -71,29 +72,6 @@ def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
         return nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb")
     except OSError as error:
         raise InputError((error.strerror or "cannot be read").lower(), source) from None
-
-
-@contextmanager
-def _whole(target: str) -> Iterator[IO[bytes]]:
-    """Standard output, or a file that is there only when all of it is; a device or pipe is written as it is."""
-    if target == "-":
-        yield sys.stdout.buffer
-        return
-    path = Path(target)
-    whole = not path.exists() or path.is_file()
-    beside = path.with_name(f"{path.name}.partial-{os.getpid()}") if whole else path
-    try:
-        write = beside.open("wb")
-    except OSError as error:
-        raise InputError((error.strerror or "cannot be written").lower(), target) from None
-    try:
-        with write:
-            yield write
-        if whole:
-            beside.replace(path)
-    finally:
-        if whole:
-            beside.unlink(missing_ok=True)
 
 
 def _example(corpus: Corpus, line: str, name: str, number: int) -> Example:

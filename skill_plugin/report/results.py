@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.json_file import write_json
 from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, aggregates, of_language
-from skill_plugin.whole_file import whole_file
 
 
 @dataclass(frozen=True)
@@ -82,5 +81,4 @@ class Results:
         Raises:
             InputError: it cannot be written.
         """
-        with whole_file(path) as beside:
-            beside.write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(path, self.to_json())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
-from json import dumps, loads
+from json import dumps
 from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer as Library
 
 from skill_plugin.errors import InputError
+from skill_plugin.json_file import parse_json
 from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
 from skill_plugin.text.vocabulary import MASK, Vocabulary
 
@@ -117,7 +118,7 @@ def _load_for_texts(json: str) -> Library:
 
 def _without_prefix(json: str) -> str:
     """A ``tokenizer.json`` whose tokenizer puts no space before a text; the same string where it puts none anyway."""
-    state = loads(json)
+    state = parse_json(json)
     changed = [_drop_prefix(part) for part in (state.get("normalizer"), state.get("pre_tokenizer")) if part]
     return dumps(state, ensure_ascii=False) if any(changed) else json
 

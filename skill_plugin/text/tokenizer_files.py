@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,6 +11,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import models, normalizers, pre_tokenizers
 
 from skill_plugin.errors import InputError
+from skill_plugin.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer, SpecialTokens, load_library
 from skill_plugin.text.sentencepiece_tokenizer import (
     SentencePieceTokenizer,
@@ -113,35 +113,6 @@ def settings_beside(path: Path) -> dict[str, Any]:
         if beside.is_file():
             settings |= read_json(beside)
     return settings
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object.
-
-    Raises:
-        InputError: missing, not JSON, or not an object; with the line.
-    """
-    try:
-        value = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", path, error.lineno) from None
-    if not isinstance(value, dict):
-        raise InputError(f"expected a JSON object, found {type(value).__name__}", path)
-    return value
-
-
-def read_text(path: Path) -> str:
-    """A UTF-8 file, without a BOM.
-
-    Raises:
-        InputError: missing or not UTF-8.
-    """
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 (byte {error.start})", path) from None
-    except OSError as error:
-        raise InputError((error.strerror or "cannot be read").lower(), path) from None
 
 
 def _hub_source(library: Library, settings: Mapping[str, Any], path: Path) -> TokenizerSource:

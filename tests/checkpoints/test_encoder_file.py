@@ -56,7 +56,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(torch, "save", fail)
-    with pytest.raises(InputError, match=r"e.pt: cannot be written: No space left on device"):
+    with pytest.raises(InputError, match=r"e.pt: cannot be written: no space left on device"):
         save_encoder_file(encoder(), tmp_path / "e.pt")
     assert os.listdir(tmp_path) == ["e.pt"]
     assert (tmp_path / "e.pt").read_bytes() == b"what was there"

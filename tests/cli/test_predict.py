@@ -176,3 +176,19 @@ def test_pipes(command: Command, checkpoint: Path, tmp_path: Path) -> None:
     assert command("predict", checkpoint, "--corpus", "one", f"/dev/fd/{reader}", tmp_path / "out")[0] == 0
     os.close(reader)
     assert len(lines_of(tmp_path / "out")) == 1
+
+
+def test_links_are_followed_and_an_input_is_not_written_over(
+    command: Command, checkpoint: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "in").write_text("the cat\n")
+    (tmp_path / "out").write_text("old")
+    (tmp_path / "link").symlink_to("out")
+    assert command("predict", checkpoint, "--corpus", "one", tmp_path / "in", tmp_path / "link")[0] == 0
+    assert (tmp_path / "link").is_symlink()
+    assert len(lines_of(tmp_path / "out")) == 1
+    for target in (tmp_path / "in", checkpoint):
+        before = target.read_bytes()
+        status, _, err = command("predict", checkpoint, "--corpus", "one", tmp_path / "in", target)
+        assert (status, err) == (1, f"{target}: is read and to be written; name another file to write\n")
+        assert target.read_bytes() == before

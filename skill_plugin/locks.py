@@ -1,0 +1,94 @@
+"""Locks on folders: one process at a time writes into one, and a process that is killed holds none."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from skill_plugin.errors import InputError
+
+logger = logging.getLogger(__name__)
+_NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)  # of file systems that have none
+_held: dict[Path, int] = {}  # files that this process keeps locked until it ends
+
+
+@contextlib.contextmanager
+def locked(file: Path, folder: Path, by: str) -> Iterator[int]:
+    """Keeps others out until the block ends or the process does; the file is there only meanwhile.
+
+    Args:
+        file: that is locked.
+        folder: what the lock is for, for messages.
+        by: who holds such locks, for messages.
+
+    Returns:
+        The open file; a process that inherits it holds the lock too.
+
+    Raises:
+        InputError: another process has it, or the file cannot be made.
+    """
+    descriptor = _lock(file, folder, by)
+    try:
+        yield descriptor
+    finally:
+        with contextlib.suppress(OSError):
+            file.unlink()  # while it is locked, so that nobody else's goes
+        os.close(descriptor)
+
+
+def lock_until_exit(file: Path, folder: Path, by: str) -> None:
+    """As ``locked``, until this process ends; processes that it forks do not hold the lock. A second call does nothing.
+
+    Raises:
+        InputError: another process has it, or the file cannot be made.
+    """
+    file = file.resolve()
+    if file not in _held:
+        _held[file] = _lock(file, folder, by)
+
+
+def _lock(file: Path, folder: Path, by: str) -> int:
+    while True:
+        try:
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise InputError(f"cannot be locked: {(error.strerror or 'unknown').lower()}", folder) from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in _NO_LOCKS:
+                logger.warning(f"{folder}: its file system has no locks; see that nobody else writes there")
+                return descriptor
+            process = os.read(descriptor, 20).decode("ascii", "replace").strip()
+            os.close(descriptor)
+            if not isinstance(error, BlockingIOError):
+                raise InputError(f"cannot be locked: {(error.strerror or 'unknown').lower()}", folder) from None
+            who = f" (process {process})" if process else ""
+            raise InputError(f"{by} is at work here{who}; wait until it has ended", folder) from None
+        if _is_still(file, descriptor):
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, str(os.getpid()).encode())
+            return descriptor
+        os.close(descriptor)  # whoever had it has removed the file since it was opened
+
+
+def _is_still(file: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(file), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _let_go() -> None:
+    """In a forked process: a lock ends with the process that took it, though its children live on for a while."""
+    for descriptor in _held.values():
+        os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_let_go)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
+from skill_plugin.spec import read_corpora_file
 from tests.readers.conftest import Read, faults, notices, read_data
 
 
@@ -187,6 +189,61 @@ def test_choices_in_a_list(read: Read) -> None:
     table = ("kind: ranking", "format: tsv", "columns: {text_a: q, choices: d, label: l}")
     data = read(*table, train='q\td\tl\na\t["x", "y"]\t1\n')
     assert data.splits["train"].examples[0].candidates == ("x", "y")
+
+
+def test_choices_without_text_are_no_candidates(read: Read, shared: Path) -> None:
+    spec = read_corpora_file(shared / "cases/35-empty-choice/corpora.yaml")
+    data = CorpusReader(spec).read(spec.corpora["mc-en"])
+    assert faults(data) == []
+    examples = data.splits["train"].examples
+    assert [e.answer for e in examples] == [(1, 0, 0), (0, 1, 0, 0), (1, 0), (0, 0, 0, 1)]
+    assert [len(e.candidates) for e in examples] == [3, 4, 2, 4]
+    assert notices(data) == ["2: choices without text, which are no candidates: 3, the first one here"]
+    columns = "columns: {text_a: q, choices: [a, b, c], label: y}"
+    table = "q\ta\tb\tc\ty\nQ\t\tx\ty\t2\nQ\t \tx\ty\t0\nQ\t\t\t\t0\n"
+    data = read("kind: ranking", "format: tsv", columns, train=table)
+    assert [(e.candidates, e.answer) for e in data.splits["train"].examples] == [(("x", "y"), (0, 1))]
+    assert faults(data) == [
+        "3: the label is the string '0', but that choice is without text",
+        "4: all choices are without text; expected one or more",
+    ]
+    inside = {"q": "a", "d": [{"t": "x", "r": 1}, {"t": "", "r": 0}, {"t": "z", "r": 0}]}
+    columns = "columns: {text_a: q, choices: d, candidate_text: t, candidate_label: r}"
+    data = read("kind: ranking", "format: jsonl", columns, train=rows(inside))
+    assert [(e.candidates, e.answer) for e in data.splits["train"].examples] == [(("x", "z"), (1, 0))]
+
+
+def test_choices_that_are_named_or_numbered_from_one(read: Read, shared: Path) -> None:
+    def case(name: str) -> CorpusData:
+        spec = read_corpora_file(shared / "cases/21-arc" / name)
+        return CorpusReader(spec).read(spec.corpora["arc-en"])
+
+    first, *_ = faults(case("plain.yaml"))
+    assert "expected the place of the right choice, 0 to 2 (label_map: {A: 0, …} gives places to names)" in first
+    data = case("mapped.yaml")
+    assert (faults(data), notices(data)) == ([], [])
+    assert [e.answer for e in data.splits["train"].examples][2:] == [(0, 1, 0, 0, 0), (0, 1, 0, 0)]
+    (notice,) = notices(case("numbers.yaml"))
+    assert "queries whose label, read as a place from 0, is the name of another choice" in notice
+    # texts that are numbers are no names, and objects that are numbered from 1 may have labels from 0
+    lines = ("kind: ranking", "format: jsonl", "columns: {text_a: q, choices: d, candidate_text: t, label: l}")
+    choices = [{"t": str(n + 1), "id": n + 1} for n in range(3)]
+    assert notices(read(*lines, train=rows(*({"q": str(n), "d": choices, "l": n} for n in range(3))))) == []
+    # by chance no choice 0 is right in 5 queries of 2 once in 32, in 4 queries once in 16
+    columns = ("kind: ranking", "format: jsonl", "columns: {text_a: q, choices: [a, b, c, d], label: l}")
+    many = [{"q": str(n), "a": "x", "b": "y", "c": "z", "d": "v", "l": 1 + n % 3} for n in range(11)]
+    assert "(are the numbers from 1?): 11, the first one here" in notices(read(*columns, train=rows(*many)))[0]
+    assert notices(read(*columns, train=rows(*many[:10]))) == []
+    assert notices(read(*columns, train=rows({**many[0], "l": 0}, *many[1:]))) == []
+
+
+def test_queries_of_one_candidate(read: Read) -> None:
+    data = read(*ROWS, train="".join(f"1\tq{n // 2}\tx{n}\n" for n in range(4)))
+    assert notices(data) == []
+    data = read(*ROWS, train="".join(f"1\tq{max(n, 1)}\tx{n}\n" for n in range(11)))
+    (notice,) = notices(data)
+    assert notice.startswith("3: queries of one candidate, where there is nothing to rank")
+    assert notice.endswith(": 9, the first one here (of 10)")
 
 
 # each

@@ -14,6 +14,13 @@ from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.row import Row
 
 _NO_POSITIVE = "queries without a relevant candidate"
+_BLANK = "choices without text, which are no candidates"
+_ALONE = "queries of one candidate, where there is nothing to rank (are rows of one query told by another column?)"
+_MANY = 3  # of them are told
+_MOSTLY = 0.9  # of the queries, from which on a single candidate is told
+_NAMED = "queries whose label, read as a place from 0, is the name of another choice (label_map gives places to names)"
+_FROM_ONE = "queries of which none has the first choice as its right one, number 0 (are the numbers from 1?)"
+_CHANCE = 0.05  # of that, where every choice is as likely; below it is told
 _SAME_PLACE = 20  # queries from which on a right choice that is always the same looks like a placeholder
 
 
@@ -40,6 +47,10 @@ class RankingReader(ItemReader):
         self.places: set[int] = set()
         self.placed = 0
         self.first_line = 1
+        self.by_name = self.elsewhere = 0  # labels that are what a choice is named, and what another one is named
+        self.chance = 1.0  # that no query has choice 0 as its right one
+        self.sizes: list[int] = []  # candidates of each query
+        self.alone = 0  # line of the first query of one candidate
 
     def read(self, row: Row) -> Example | None:
         if "choices" in self.corpus.columns:
@@ -70,16 +81,26 @@ class RankingReader(ItemReader):
                 continue
             if query.candidates:
                 answer = tuple(known) if known else None
-                self.note_positive(answer, query.line)
+                self.note_query(answer, len(query.candidates), query.line)
                 candidates = tuple(query.candidates)
                 yield Example(query.texts, answer, self.reading.file, query.line, candidates=candidates, id=query.id)
         if self.placed >= _SAME_PLACE and len(self.places) == 1:
             message = f"queries whose right choice is number {min(self.places)}, as of all here (placeholders?)"
             self.reading.note(message, self.first_line, count=self.placed)
+        elif self.elsewhere and self.by_name == self.placed:
+            self.reading.note(_NAMED, self.first_line, count=self.elsewhere)
+        elif self.placed and 0 not in self.places and self.chance < _CHANCE:
+            self.reading.note(_FROM_ONE, self.first_line, count=self.placed)
+        alone = self.sizes.count(1)
+        if alone >= _MANY and alone >= _MOSTLY * len(self.sizes):
+            self.reading.note(_ALONE, self.alone, f"of {len(self.sizes):,}", count=alone)
 
-    def note_positive(self, answer: tuple[int, ...] | None, line: int) -> None:
+    def note_query(self, answer: tuple[int, ...] | None, candidates: int, line: int) -> None:
         if answer is not None and not any(answer):
             self.reading.note(_NO_POSITIVE, line)
+        if candidates == 1:
+            self.alone = self.alone or line
+        self.sizes.append(candidates)
 
     def query_texts(self, row: Row) -> tuple[str, ...]:
         names = ("text_a", "question") if "question" in self.corpus.columns else ("text_a",)
@@ -112,12 +133,21 @@ class RankingReader(ItemReader):
     def with_choices(self, row: Row) -> Example:
         choices = self.choices(row)
         texts = self.query_texts(row)
-        candidates = tuple([self.candidate(choice) for choice in choices])
-        answer = self.answer_inside(choices) if "candidate_label" in self.corpus.columns else self.place(row, choices)
+        written = [self.candidate(choice) for choice in choices]
+        kept = [number for number, text in enumerate(written) if text.strip()]
+        if not kept:
+            raise RejectedError("unusable choices", "all choices are without text; expected one or more", "choices")
+        if len(kept) < len(written):
+            self.reading.note(_BLANK, row.line, count=len(written) - len(kept))
+        candidates = tuple([written[number] for number in kept])
+        if "candidate_label" in self.corpus.columns:
+            answer = self.answer_inside([choices[number] for number in kept])
+        else:
+            answer = self.place(row, choices, kept)
         if answer is None and self.reading.split != "test":
             raise RejectedError("missing label", "no label; expected the place of the right choice, from 0", "label")
         identity = self.identity(row)
-        self.note_positive(answer, row.line)
+        self.note_query(answer, len(candidates), row.line)
         return Example(texts, answer, self.reading.file, row.line, candidates=candidates, id=identity)
 
     def choices(self, row: Row) -> list[Any]:
@@ -141,7 +171,7 @@ class RankingReader(ItemReader):
                 message = f"a choice has no key {key!r}{nearest(str(key), choice)}"
                 raise RejectedError("unusable choices", message, "choices")
             choice = found
-        return self.checked_text(choice, "a choice", "choices")
+        return "" if choice is None else self.checked_text(choice, "a choice", "choices")
 
     def answer_inside(self, choices: list[Any]) -> tuple[int, ...] | None:
         """The relevance that stands in each choice."""
@@ -155,17 +185,38 @@ class RankingReader(ItemReader):
             raise RejectedError("missing label", message, "candidate_label")
         return known or None
 
-    def place(self, row: Row, choices: list[Any]) -> tuple[int, ...] | None:
-        """1 for the right choice and 0 for the others, from its place."""
+    def place(self, row: Row, choices: list[Any], kept: list[int]) -> tuple[int, ...] | None:
+        """1 for the right choice and 0 for the others, from its place; only of those choices that are kept."""
         value = self.value(row, "label")
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         raw, problem = scalar(value)
         place = whole_number(value if problem else self.mapped(raw.strip()).name)
+        expected = f"expected the place of the right choice, 0 to {len(choices) - 1}"
         if place is None or not 0 <= place < len(choices):
-            message = f"the label is {describe(value)}; expected the place of the right choice, 0 to {len(choices) - 1}"
+            hint = (
+                "" if problem or place is not None else f" (label_map: {{{raw.strip()}: 0, …}} gives places to names)"
+            )
+            raise RejectedError("unusable label", f"the label is {describe(value)}; {expected}{hint}", "label")
+        if place not in kept:
+            message = f"the label is {describe(value)}, but that choice is without text"
             raise RejectedError("unusable label", message, "label")
         self.first_line = self.first_line if self.placed else row.line
         self.placed += 1
         self.places.add(place)
-        return tuple([int(number == place) for number in range(len(choices))])
+        named = self.named(raw.strip(), choices)
+        self.by_name += bool(named)
+        self.elsewhere += bool(named) and place not in named
+        self.chance *= 1 - 1 / len(kept)
+        return tuple([int(number == place) for number in kept])
+
+    def named(self, label: str, choices: list[Any]) -> list[int]:
+        """The places of the choices that the label names: of objects that differ in a value, the one that has it."""
+        if not all(isinstance(choice, dict) for choice in choices):
+            return []
+        found: list[int] = []
+        for key in choices[0]:
+            names = [scalar(choice.get(key))[0].strip() for choice in choices]
+            if key != self.column("candidate_text") and label in names and len(set(names)) == len(names):
+                found.append(names.index(label))
+        return found

@@ -20,19 +20,31 @@ from skill_plugin.objectives.loss_scaling import segment_loss
 from skill_plugin.objectives.unit_divergences import unit_divergences
 from skill_plugin.objectives.unit_losses import UnitLosses, known_units
 
+R3F_DROPOUTS = ("same", "independent")
+
 
 @dataclass
 class MultitaskR3FConfig(MultitaskCrossEntropyConfig):
     """Options of the criterion."""
 
     r3f_sigma: float = field(
-        default=1e-5, metadata={"help": "scale of the noise on the token embeddings; 0: no noise, and no second pass"}
+        default=1e-5,
+        metadata={
+            "help": "scale of the noise on the token embeddings; 0: no noise, and with the same dropout no second pass"
+        },
     )
     r3f_lambda: float = field(
         default=0.01, metadata={"help": "weight of the divergence that noise causes, added to each unit's loss"}
     )
     r3f_noise: ChoiceEnum(list(NOISES)) = field(  # type: ignore[valid-type]
         default="uniform", metadata={"help": "uniform: between -sigma and sigma; normal: of standard deviation sigma"}
+    )
+    r3f_dropout: ChoiceEnum(R3F_DROPOUTS) = field(  # type: ignore[valid-type]
+        default="same",
+        metadata={
+            "help": "same: both passes drop the same elements, and the divergence is that of the noise. independent: "
+            "each drops its own, as two passes of R3F's published code; the divergence is then mostly that of dropout"
+        },
     )
 
 
@@ -42,7 +54,10 @@ class MultitaskR3F(MultitaskCrossEntropy):
 
     x are the token embeddings, before positions are added and the sum is normalised: normalisation divides noise and
     embeddings alike. Both passes are one pack, and f is the same in both: they are dropped the same elements, so that
-    the divergence is that of the noise. Validation is that of ``multitask_cross_entropy``, without noise or penalty.
+    the divergence is that of the noise. With ``--r3f-dropout independent`` f differs by its dropout, as in the
+    published code, whose two passes draw one after the other: the divergence is then mostly that of dropout, and
+    without noise it is R-Drop's (Wu et al. 2021). The experts are those of the pass without noise in any case.
+    Validation is that of ``multitask_cross_entropy``, without noise or penalty.
 
     Beside the logging outputs of ``multitask_cross_entropy``, of the pass without noise, there is ``corpus_kl`` [K]: of
     each corpus the sum over its segments of their mean divergence, neither weighted nor scaled.
@@ -51,6 +66,7 @@ class MultitaskR3F(MultitaskCrossEntropy):
     def __init__(self, cfg: MultitaskR3FConfig, task: Any) -> None:
         super().__init__(cfg, task)
         self.sigma, self.weight, self.noise = float(cfg.r3f_sigma), float(cfg.r3f_lambda), str(cfg.r3f_noise)
+        self.same_dropout = str(cfg.r3f_dropout) == "same"
         for option, value in (("--r3f-sigma", self.sigma), ("--r3f-lambda", self.weight)):
             if not (math.isfinite(value) and value >= 0):
                 raise InputError(f"{option} {value}: expected 0 or more")
@@ -64,12 +80,12 @@ class MultitaskR3F(MultitaskCrossEntropy):
         """
         if not model.training:
             return super().forward(model, sample, reduce)
-        if self.sigma == 0:
+        if self.sigma == 0 and self.same_dropout:
             loss, size, log = super().forward(model, sample, reduce)
             log["corpus_kl"] = torch.zeros_like(log["corpus_loss"])
             return loss, size, log
         batch = PackedBatch(**sample["net_input"])
-        outputs = model(**vars(with_noisy_copy(batch, *self.draw(sample, batch))))
+        outputs = model(**vars(with_noisy_copy(batch, *self.draw(sample, batch), self.same_dropout)))
         count = len(batch.segments)
         divergences = [
             unit_divergences(self.corpora[corpus].kind, self.corpora[corpus].loss, clean, noisy, target)

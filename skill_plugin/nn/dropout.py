@@ -16,7 +16,7 @@ _copies: ContextVar[int] = ContextVar("copies", default=1)
 
 @contextmanager
 def in_copies(copies: int) -> Iterator[None]:
-    """Tells maps that see neither batch nor segments, such as adapters, how many copies the pack is of."""
+    """Tells maps that see neither batch nor segments, such as adapters, how many copies the pack has to drop alike."""
     token = _copies.set(copies)
     try:
         yield
@@ -25,7 +25,7 @@ def in_copies(copies: int) -> Iterator[None]:
 
 
 def copies_now() -> int:
-    """How many copies, one after the other, the rows are that a module is given; 1 outside ``in_copies``."""
+    """How many copies, one after the other, a module's rows are to be dropped alike in; 1 outside ``in_copies``."""
     return _copies.get()
 
 

@@ -38,4 +38,4 @@ class Embeddings(nn.Module):
             x = x + (self.token_types.weight[0] if batch.token_types is None else self.token_types(batch.token_types))
         if batch.noise is not None:
             x = batch.noise.added_to(x)
-        return self.dropout(self.norm(x), batch.copies)  # type: ignore[no-any-return]
+        return self.dropout(self.norm(x), batch.dropped_alike)  # type: ignore[no-any-return]

@@ -31,6 +31,6 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
-        x = self.attention_norm(x + self.dropout(self.attention(x, batch), batch.copies), batch)
-        x = x + self.dropout(self.feed_forward(x, batch), batch.copies)
+        x = self.attention_norm(x + self.dropout(self.attention(x, batch), batch.dropped_alike), batch)
+        x = x + self.dropout(self.feed_forward(x, batch), batch.dropped_alike)
         return self.feed_forward_norm(x, batch)  # type: ignore[no-any-return]

@@ -19,8 +19,8 @@ class MultitaskModel(nn.Module):
 
     Args:
         encoder: hidden states of a pack.
-        heads: by name; each maps (hidden [N, D], units [U] or [U, 3], copies of the units) to its outputs,
-            ``MaskedLmHead``, which drops nothing, with the encoder's embedding table as the third argument.
+        heads: by name; each maps (hidden [N, D], units [U] or [U, 3], copies of them that are dropped alike) to its
+            outputs, ``MaskedLmHead``, which drops nothing, with the encoder's embedding table as the third argument.
     """
 
     def __init__(self, encoder: Encoder, heads: Mapping[str, nn.Module]) -> None:
@@ -30,23 +30,24 @@ class MultitaskModel(nn.Module):
 
     def forward(self, batch: PackedBatch) -> list[Tensor | TokenScores]:
         """For each segment its head's outputs, e.g. logits [U, C]; ``TokenScores`` where masked pieces are given."""
-        with in_copies(batch.copies):
+        with in_copies(batch.dropped_alike):
             hidden = self.encoder(batch)
         segments = len(batch.segments) // batch.copies
         classes = batch.classes or [None] * segments
         answers = [
-            self._answer(self.heads[segment.head], hidden, batch.units[number::segments], batch.copies, classes[number])
+            self._answer(self.heads[segment.head], hidden, batch, batch.units[number::segments], classes[number])
             for number, segment in enumerate(batch.segments[:segments])
         ]
         return [answer[copy] for copy in range(batch.copies) for answer in answers]
 
     def _answer(
-        self, head: nn.Module, hidden: Tensor, units: Sequence[Tensor], copies: int, classes: Tensor | None
+        self, head: nn.Module, hidden: Tensor, batch: PackedBatch, units: Sequence[Tensor], classes: Tensor | None
     ) -> Sequence[Tensor | TokenScores]:
         """Outputs of a segment and of its copies, whose units [U] are given each."""
+        copies = batch.copies
         flat = torch.cat(list(units)) if copies > 1 else units[0]
         if isinstance(head, MaskedLmHead):
             out = head(hidden, flat, self.encoder.get_parameter("embeddings.tokens.weight"), classes)
         else:
-            out = head(hidden, flat, copies)
+            out = head(hidden, flat, batch.dropped_alike)
         return out.unflatten(0, (copies, len(units[0]))) if copies > 1 else [out]

@@ -11,16 +11,19 @@ from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
-def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float) -> PackedBatch:
+def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float, same_dropout: bool = True) -> PackedBatch:
     """The pack, and behind it a copy of it that gets noise; the model answers the K segments, then their K copies.
 
-    Both are dropped the same elements, so that their answers differ by the noise alone. Its condition is the encoder's
-    to look up, as that of any pack; of masked pieces all scores are compared, so that no ``classes`` are given.
+    Where both are dropped the same elements, their answers differ by the noise alone. With masks of their own they
+    differ by these too, which is no small change that a magnified noise could be measured beside: noise is then added
+    as it is. Its condition is the encoder's to look up, as that of any pack; of masked pieces all scores are compared,
+    so that no ``classes`` are given.
 
     Args:
         batch: N tokens.
         values: of the noise [N, D], float32.
         deviation: standard deviation of the distribution that they are drawn from.
+        same_dropout: both are dropped the same elements.
     """
     n = len(batch.tokens)
     return PackedBatch(
@@ -31,6 +34,7 @@ def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float) -> Pac
         segments=[*batch.segments, *(replace(s, start=s.start + n, end=s.end + n) for s in batch.segments)],
         units=[*batch.units, *(units + n for units in batch.units)],
         routings=batch.routings,
-        noise=Noise(F.pad(values, (0, 0, n, 0)), deviation),
+        noise=Noise(F.pad(values, (0, 0, n, 0)), deviation, magnified=same_dropout),
         copies=2,
+        same_dropout=same_dropout,
     )

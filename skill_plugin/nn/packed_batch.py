@@ -51,7 +51,8 @@ class PackedBatch:
             up; by default nothing is kept.
         condition: the task embeddings of the segments, which ``ConditionalEncoder`` looks up.
         noise: on the embeddings; by default none.
-        copies: the pack's halves are 2 copies of the same sequences, which are dropped the same elements; by default 1.
+        copies: the pack's halves are 2 copies of the same sequences; by default 1.
+        same_dropout: the copies are dropped the same elements, rather than each its own.
         classes: for each segment the right pieces of its masked tokens [U], int64, where only how they are scored is
             asked for; other heads do not look at them. By default none, and none where there are copies.
     """
@@ -66,6 +67,7 @@ class PackedBatch:
     condition: Condition | None = None
     noise: Noise | None = None
     copies: int = 1
+    same_dropout: bool = True
     classes: Sequence[Tensor | None] | None = None
 
     def to(self, device: torch.device) -> PackedBatch:
@@ -81,13 +83,19 @@ class PackedBatch:
             None if self.condition is None else self.condition.to(device),
             None if self.noise is None else self.noise.to(device),
             self.copies,
+            self.same_dropout,
             None if self.classes is None else [None if one is None else one.to(device) for one in self.classes],
         )
+
+    @property
+    def dropped_alike(self) -> int:
+        """How many copies of the same sequences, one after the other, are dropped the same elements."""
+        return self.copies if self.same_dropout else 1
 
     @cached_property
     def layout(self) -> SequenceLayout:
         """Where the sequences lie, for attention; made once a forward pass, for all layers."""
-        return SequenceLayout(self.lengths, self.tokens.device, self.copies)
+        return SequenceLayout(self.lengths, self.tokens.device, self.dropped_alike)
 
     @cached_property
     def gates(self) -> tuple[list[str], Tensor]:

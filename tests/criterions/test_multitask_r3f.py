@@ -211,6 +211,28 @@ def test_with_dropout_the_divergence_is_still_that_of_the_noise(world: World, ta
     assert (ratio < 20).all() and (ratio > 0.05).all()
 
 
+@pytest.mark.parametrize("sigma", [0.0, 1e-5])
+def test_with_independent_dropout_it_is_that_of_two_passes(sigma: float, world: World, task: Any) -> None:
+    """Each of them drops elements of its own, as in R3F's published code; their mean divergences are compared."""
+    sample, model = pack(world), encoder_of(world, "dense", dropout=0.05)
+    criterion, draws = r3f(task, r3f_sigma=sigma, r3f_dropout="independent"), 40
+    noise = noise_of(sample, sigma=sigma)
+    order = torch.tensor(sample["corpora"])
+    ours, theirs = torch.zeros(draws, len(NAMES)), torch.zeros(draws, len(NAMES))
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for draw in range(draws):
+            ours[draw] = criterion(model, {**sample, "update": UPDATE})[2]["corpus_kl"][order]
+            both = two_passes(model, sample, noise)
+            for at, (number, p, q, target) in enumerate(zip(sample["corpora"], *both, sample["targets"], strict=True)):
+                corpus = world.bundle.corpus(NAMES[number])
+                theirs[draw, at] = direct(corpus.kind, corpus.loss, p, q, target).mean()
+    ratios = ours.mean(0) / theirs.mean(0)
+    assert (ratios > 0.5).all() and (ratios < 2).all(), ratios
+    assert float(ratios.log().mean().abs()) < 0.15, ratios
+    assert float(ours.mean()) > 1e3 * float(r3f(task)(model, {**sample, "update": UPDATE})[2]["corpus_kl"].mean())
+
+
 @pytest.mark.parametrize("scaling", ["none", "log-classes"])
 def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world: World, task: Any) -> None:
     """(L_i + lambda KL_S) / log n(i) of every unit, with noise large enough to be seen beside L_i."""

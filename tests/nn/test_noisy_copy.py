@@ -10,7 +10,9 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from skill_plugin.nn.adapters.adapt import Target, adapt
 from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.noisy_copy import with_noisy_copy
@@ -72,6 +74,29 @@ def test_both_are_dropped_the_same_elements(variant: str) -> None:
         torch.testing.assert_close(nli, nli_copy, atol=1e-6, rtol=1e-5)
         torch.testing.assert_close(topic, topic_copy, atol=1e-6, rtol=1e-5)
     assert (runs[0] - runs[1]).abs().max() > 1e-2
+    nli, topic, nli_copy, topic_copy = made(
+        with_noisy_copy(batch([5, 30, 7], [12, 3]), torch.zeros(57, 16), 1.0, False)
+    )
+    assert (nli - nli_copy).abs().max() > 1e-2 and (topic - topic_copy).abs().max() > 1e-2
+
+
+@pytest.mark.parametrize("of", ["attention", "layer", "embeddings", "head", "adapter"])
+def test_independent_masks_are_independent_everywhere(of: str) -> None:
+    """Whichever single dropout is on."""
+    torch.manual_seed(0)
+    made = MultitaskModel(
+        build_encoder("dense", replace(SHAPE, attention_dropout=0.3 * (of == "attention")), INVENTORY),
+        {"nli": ClassificationHead(16, 3, 0.3 * (of == "head")), "topic": ClassificationHead(16, 5, 0.0)},
+    )
+    adapt(made.encoder, {"fc1": Target()}, rank=4, alpha=4.0, dropout=0.3 * (of == "adapter"))
+    made.encoder.embeddings.dropout.probability = 0.3 * (of == "embeddings")
+    for layer in made.encoder.layers:
+        layer.dropout.probability = 0.3 * (of == "layer")
+    for parameter in made.train().parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    for same in (True, False):
+        answers = made(with_noisy_copy(batch([5, 30, 7], [12, 3]), torch.zeros(57, 16), 1.0, same))
+        assert torch.allclose(answers[0], answers[2], atol=1e-5) == same
 
 
 @pytest.mark.parametrize("variant", ["mt_switch", "mt_tag", "moe_top2"])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 
 from skill_plugin.api import Model
 from skill_plugin.data.predictions import Prediction
@@ -71,7 +72,7 @@ def compared(world: World, name: str, found: Prediction, made: Example) -> tuple
             return said["tags"], right
         case "span":
             return said["text"], [text for _, text in right]
-    return said["score"], right
+    return said["unclipped"], right
 
 
 @pytest.mark.parametrize("name", [name for name in CORPORA if name not in ("mlm", "nsp")])
@@ -131,6 +132,22 @@ def test_batches_do_not_matter(world: World, model: Model, evaluation: Evaluatio
             assert other.results.corpora[name].n == result.n
     of_one = [(total, done) for name, total, done in told if name == "one"]
     assert of_one == [(total, done) for total in (25, of_one[-1][0]) for done in range(1, total + 1)]
+
+
+@pytest.mark.parametrize("scale", ["normalised", "raw"])
+def test_scores_beyond_the_range_are_not_tied(encoder: TextEncoder, tmp_path: Path, scale: str) -> None:
+    """A clipped answer is what a person sees; correlations are those of the model's own numbers."""
+    options = {"score": f"score_scale: {scale}, metric: spearman"}
+    world = make_world(tmp_path / "bin", encoder, {"score": ROWS["score"]}, options)
+    model = world.model()
+    model.model.heads["score"].get_parameter("out_proj.weight").data *= 5
+    found = evaluate(model, str(world.folder), "valid").results.corpora["score"]
+    said = [answer.to_json() for answer in model.predict("score", [made.texts for made in ROWS["score"]])]
+    assert {min(max(one["unclipped"], 0.0), 5.0) for one in said} == {one["score"] for one in said}
+    assert sum(one["score"] in (0.0, 5.0) for one in said) > 5
+    right = [made.answer for made in ROWS["score"]]
+    free, clipped = (stats.spearmanr([one[key] for one in said], right).statistic for key in ("unclipped", "score"))
+    assert found.value == pytest.approx(free, abs=1e-9) != pytest.approx(clipped, abs=1e-9)
 
 
 def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:

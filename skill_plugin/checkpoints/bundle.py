@@ -109,6 +109,11 @@ class Bundle:
         owner = corpus.shares or name
         return ActiveSet(corpus.skills, language, gate=owner, embedding=owner)
 
+    def output_range(self, name: str) -> tuple[float, float]:
+        """Between which numbers the outputs of a regression's head should lie."""
+        lowest, highest = self.facts[name].get("score_range", (-1.0, 1.0))
+        return (lowest, highest) if self.corpus(name).score_scale == "raw" else (-1.0, 1.0)
+
     def length_of(self, name: str) -> int:
         """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""
         return min(self.corpus(name).max_length or self.max_length, self.shape.positions)

@@ -111,6 +111,8 @@ def head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str |
     corpus, theirs, labels = bundle.corpus(name), trained.corpus(other), bundle.labels[name]
     if (theirs.kind, theirs.loss) != (corpus.kind, corpus.loss):
         return f"{other!r} as {theirs.kind}, which another head answers than {corpus.kind}"
+    if theirs.score_scale != corpus.score_scale:
+        return f"{other!r} with the score_scale {theirs.score_scale}; expected that of {name!r}: {corpus.score_scale}"
     if trained.labels[other] != labels:
         return (
             f"{other!r} with the labels {', '.join(trained.labels[other])}; expected those of {name!r}, in this order: "

@@ -54,9 +54,15 @@ class LabelsPrediction(Prediction):
 
 @dataclass(frozen=True)
 class ScorePrediction(Prediction):
-    """Regression: a score on the corpus's own range."""
+    """Regression.
+
+    Attributes:
+        score: within the corpus's range.
+        unclipped: as the model gives it; what metrics compare.
+    """
 
     score: float
+    unclipped: float
 
     def to_line(self) -> str:
         return f"{self.score:.4f}"

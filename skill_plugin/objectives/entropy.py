@@ -29,7 +29,9 @@ class Entropies(NamedTuple):
     greatest: Tensor
 
 
-def example_entropies(kind: str, loss: str, outputs: Tensor, units: Sequence[int]) -> Entropies:
+def example_entropies(
+    kind: str, loss: str, outputs: Tensor, units: Sequence[int], output_range: tuple[float, float] = (-1.0, 1.0)
+) -> Entropies:
     """The entropies of one segment's examples.
 
     - classification, word_in_context, next_sentence: of the distribution over the C classes.
@@ -49,6 +51,7 @@ def example_entropies(kind: str, loss: str, outputs: Tensor, units: Sequence[int
         loss: of ``ranking``, ``pointwise`` or ``listwise``; other kinds do not look at it.
         outputs: of the segment's head [U, K].
         units: of each example; they add up to U.
+        output_range: of ``regression``, between which numbers its outputs should lie; others count as the nearer one.
 
     Raises:
         ValueError: an unknown kind, or an unknown loss of ``ranking``.
@@ -66,7 +69,9 @@ def example_entropies(kind: str, loss: str, outputs: Tensor, units: Sequence[int
             sizes = _sizes(units, outputs)
             return Entropies(_run_entropies(outputs, sizes).mean(1), sizes.float().log())
         case "regression", _:
-            return _among(_binary_entropies(((outputs[:, 0].float() + 1) / 2).clamp(0, 1)), 2)
+            lowest, highest = output_range
+            shares = (outputs[:, 0].float() - lowest) / ((highest - lowest) or 1.0)
+            return _among(_binary_entropies(shares.clamp(0, 1)), 2)
     raise ValueError(f"unknown kind {kind!r}, or unknown loss {loss!r} for it")
 
 

@@ -177,7 +177,7 @@ def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
 
 
 def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written], path: Path) -> None:
-    """Corpora that share a head need the same kind and labels (labels read from train are compared after reading)."""
+    """Corpora that share a head need the same kind, scale of scores and labels (labels of train are compared later)."""
     first: dict[str, Corpus] = {}
     for corpus in corpora.values():
         other = first.setdefault(corpus.head, corpus)
@@ -187,6 +187,11 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
                 f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}, which has another kind"
             )
             raise InputError(message, path, written.line_of("kind"))
+        if corpus.score_scale != other.score_scale:
+            message = (
+                f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r} but not its score_scale"
+            )
+            raise InputError(message, path, written.line_of("score_scale"))
         starts = [c.head_from and c.head_from.corpora for c in (other, corpus)]
         if None not in starts and starts[0] != starts[1]:
             message = (

@@ -90,6 +90,7 @@ class Corpus(BaseModel):
         label_map: label in the file -> label.
         drop_labels: rows with such a label, as in the file or as mapped, are left out and counted.
         score_range: lowest and highest score of a regression; None = those of train.
+        score_scale: ``normalised`` = a regression learns scores brought to [-1, 1], ``raw`` = as they are.
         scheme: how tags are made of entities; None = to be read off the tags (labelling).
         lenient: whether I- without B- begins an entity; otherwise it belongs to none (labelling).
         join: what stands between two words of a text that is made of words.
@@ -135,6 +136,7 @@ class Corpus(BaseModel):
     label_map: dict[str, str] = {}
     drop_labels: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
+    score_scale: Literal["normalised", "raw"] = "normalised"
     scheme: Literal["bio", "bmes", "raw"] | None = None
     lenient: bool = False
     join: Literal["space", "none"] = "space"

@@ -19,6 +19,7 @@ OPTIONS_OF_KINDS = {
     "drop_labels": (*_NAMED, "ranking", "regression"),
     "positive_label": ("classification", "word_in_context"),
     "score_range": ("regression",),
+    "score_scale": ("regression",),
     "scheme": ("labelling",),
     "lenient": ("labelling",),
     "join": ("labelling", "masked_lm", "next_sentence"),

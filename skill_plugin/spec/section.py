@@ -151,6 +151,7 @@ class CorpusSection(BaseModel):
     label_map: TextMap = {}
     drop_labels: Texts = ()
     score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
+    score_scale: Annotated[Text, _one_of(("normalised", "raw"))] = "normalised"
     scheme: Annotated[Text, _one_of(("bio", "bmes", "raw"))] | None = None
     lenient: Flag = False
     join: Annotated[Text, _one_of(("space", "none"))] | None = None

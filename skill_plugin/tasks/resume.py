@@ -41,6 +41,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "mlm-batch-share": cfg.mlm_batch_share,
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
+        "score-scale": [name for name in bundle.labels if bundle.corpus(name).score_scale == "raw"],
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
@@ -64,6 +65,11 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     if now["r4f"] != stopped.get("r4f", False):
         was = "without" if now["r4f"] else "with"
         raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
+    if stopped.get("score-scale", []) != now["score-scale"]:
+        was, is_now = _shown(stopped.get("score-scale", [])), _shown(now["score-scale"])
+        raise InputError(
+            f"cannot resume: score_scale: raw was that of {was}, now of {is_now}; keep it, or see --init-from"
+        )
     if stopped.get("lora", now["lora"]) != now["lora"]:
         raise InputError(
             f"cannot resume: rank, alpha, dropout and targets of LoRA were {_shown(stopped['lora'])}, now "
@@ -78,7 +84,11 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
             "keep it, or forget which was the best with --reset-meters"
         )
     for key, value in now.items():
-        if key in stopped and key not in ("labels", "r4f", "lora", "base", best) and value != stopped[key]:
+        if (
+            key in stopped
+            and key not in ("labels", "r4f", "score-scale", "lora", "base", best)
+            and value != stopped[key]
+        ):
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"

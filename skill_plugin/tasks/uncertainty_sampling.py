@@ -32,6 +32,7 @@ class UncertaintySampling:
         max_tokens: real tokens of the chosen batch; None for no bound.
         token_types: whether the encoder reads token types.
         announcements: of what is trained on.
+        output_ranges: of each corpus, as in ``example_entropies``.
     """
 
     def __init__(
@@ -41,7 +42,9 @@ class UncertaintySampling:
         max_tokens: int | None,
         token_types: bool,
         announcements: Announcements,
+        output_ranges: Sequence[tuple[float, float]],
     ) -> None:
+        self.output_ranges = output_ranges
         self.corpora, self.token_types, self.announcements = corpora, token_types, announcements
         self.batch_size, self.max_tokens = batch_size, max_tokens
 
@@ -89,7 +92,15 @@ class UncertaintySampling:
         model.eval()
         with torch.no_grad():
             found = [
-                torch.stack(example_entropies(self.corpora[corpus].kind, self.corpora[corpus].loss, outputs, units))
+                torch.stack(
+                    example_entropies(
+                        self.corpora[corpus].kind,
+                        self.corpora[corpus].loss,
+                        outputs,
+                        units,
+                        self.output_ranges[corpus],
+                    )
+                )
                 for pack in sample["packs"]
                 # not through the wrapper that averages gradients: ranks may have different numbers of packs
                 for corpus, outputs, units in zip(

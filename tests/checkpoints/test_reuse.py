@@ -10,7 +10,7 @@ import torch
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
-from skill_plugin.checkpoints.reuse import reuse_of
+from skill_plugin.checkpoints.reuse import head_misfit, reuse_of
 from skill_plugin.errors import InputError
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.spec.corpora_file import parse_corpora_file
@@ -105,6 +105,16 @@ def test_what_does_not_fit_is_named_with_its_line() -> None:
     text = section("new", (), "head_from: rte").replace("classification", "regression").replace("    labels: []\n", "")
     with pytest.raises(InputError, match=r"corpora.yaml:9: .* 'rte' as classification"):
         start(bundle(text.replace("label: l", "score: l")))
+
+
+def test_a_head_of_another_scale_does_not_fit() -> None:
+    """An output of 0 is the middle of a normalised range, and 0 of a raw one."""
+    rest = "language: en, skills: [s], format: tsv, columns: {text_a: a, score: s}, train: t"
+    text = "languages: [en]\nskills: {s: x}\ncorpora:\n"
+    text += f"  a: {{kind: regression, {rest}}}\n  b: {{kind: regression, score_scale: raw, {rest}}}\n"
+    both = replace(TRAINED, corpora_text=text, labels={"a": (), "b": ()}, facts={"a": {}, "b": {}})
+    assert head_misfit(both, "a", both, "a") is None
+    assert head_misfit(both, "a", both, "b") == "'b' with the score_scale raw; expected that of 'a': normalised"
 
 
 def test_a_model_without_gates_takes_the_head_alone() -> None:

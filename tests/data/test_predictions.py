@@ -31,7 +31,7 @@ def test_one_line(one: str, other: str) -> None:
     predictions: list[tuple[Prediction, int]] = [
         (ClassPrediction(one, shares), 1),
         (LabelsPrediction([one, other], shares), 1),
-        (ScorePrediction(1.5), 0),
+        (ScorePrediction(1.5, 1.75), 0),
         (RankingPrediction(1, [1, 0], [0.25, 0.75]), 1),
         (TagsPrediction([one], [other], [Entity("X", 0, 0, one, 0, 2)]), 0),
         (SpanPrediction(one, 3, 9, 0.5, -1.0, [best]), 3),

@@ -97,7 +97,7 @@ def test_reference_metrics_on_what_predict_says(
         assert logged[f"valid_{corpus}_f1"] == pytest.approx(expected, abs=1e-6)
     rows = [line.split(",") for line in (raw / "similarity-en.valid.csv").read_text().splitlines()[1:]]
     said = ask("similarity-en", [f"{first}\t{second}" for first, second, _ in rows])
-    correlation = scipy.stats.pearsonr([answer["score"] for answer in said], [float(score) for *_, score in rows])
+    correlation = scipy.stats.pearsonr([answer["unclipped"] for answer in said], [float(score) for *_, score in rows])
     assert logged["valid_similarity-en_pearson"] == pytest.approx(float(correlation[0]), abs=1e-4)
     document = json.loads((raw / "questions-en.valid.json").read_text())
     asked = [

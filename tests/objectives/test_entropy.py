@@ -81,6 +81,10 @@ def test_sure_answers_have_none() -> None:
         assert example_entropies("classification", "", logits, [1]).values.tolist() == [0.0]
     for score in (-1.0, 1.0, 1.5):
         assert example_entropies("regression", "", torch.tensor([[score]]), [1]).values.tolist() == [0.0]
+        raw = torch.tensor([[2.5 * (score + 1)]])
+        assert example_entropies("regression", "", raw, [1], (0.0, 5.0)).values.tolist() == [0.0]
+    raw = example_entropies("regression", "", torch.tensor([[2.0]]), [1], (0.0, 5.0))
+    torch.testing.assert_close(raw, example_entropies("regression", "", torch.tensor([[-0.2]]), [1]))
 
 
 def test_an_unknown_kind() -> None:

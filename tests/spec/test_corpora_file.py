@@ -149,6 +149,7 @@ FAULTS = [
     ("labels: [x, y, z]", "labels: [x, 'y ', z]", "10: corpus 'a' has a label that cannot be used: 'y '"),
     ("labels: [x, y, z]", "labels: [x, y]\n    label_map: {0: xx}", "11: corpus 'a' maps '0' to an unknown label 'xx'"),
     ("labels: [x, y, z]", "labels: [x, y]\n    positive_label: v", "11: corpus 'a' has an unknown positive_label 'v'"),
+    ("as: a", "as: a\n    score_scale: raw", "17: corpus 'b' has the option 'score_scale' of regression"),
     (
         "as: a",
         "as: a\n    labels: [y, x, z]",

@@ -123,6 +123,7 @@ OPTIONS = [
     ("labels: [a, b]", "regression", "text_a: a, score: b"),
     ("scheme: bio", "classification", "text_a: a, label: b"),
     ("score_range: [0, 5]", "classification", "text_a: a, label: b"),
+    ("score_scale: raw", "ranking", "text_a: a, text_b: b, label: c"),
     ("loss: listwise", "classification", "text_a: a, label: b"),
     ("offsets: words", "classification", "text_a: a, label: b"),
     ("label_separator: ' '", "classification", "text_a: a, label: b"),

@@ -17,8 +17,13 @@ from skill_plugin.store.encoded_row import EncodedRow
 
 
 class RegressionItems(SingleItems):
-    """The output [1, 1] is a score on [-1, 1] (MT-TaG, equation 8), whatever the corpus's range: a fresh head begins
-    in its middle, and corpora with ranges of 1 and of 100 learn alike.
+    """The output [1, 1] is a score (MT-TaG, equation 8).
+
+    ``normalised``: on [-1, 1] for the corpus's range, whatever it is: a fresh head begins in its middle, and corpora
+    with ranges of 1 and of 100 learn alike. ``raw``: as it stands in the data, as in the paper.
+
+    What is shown to a person lies within the range. A metric gets the score as the model gives it, since clipping would
+    tie the best ones with one another, and the worst, in a rank correlation.
 
     Raises:
         InputError: the range is neither in the corpora file nor known from the data.
@@ -30,16 +35,19 @@ class RegressionItems(SingleItems):
             message = f"corpus {self.corpus.name!r} needs a score_range, since its scores are not known here"
             raise InputError(message, self.corpus.file, self.corpus.line)
         self.lowest, self.highest = reading.facts["score_range"]
-        self.half = (self.highest - self.lowest) / 2 or 1.0
+        raw = self.corpus.score_scale == "raw"
+        self.unit = 1.0 if raw else (self.highest - self.lowest) / 2 or 1.0
+        self.zero = 0.0 if raw else self.lowest + self.unit
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         assert row.score is not None
-        return {"scores": np.array([(row.score - self.lowest) / self.half - 1], np.float32)}
+        return {"scores": np.array([(row.score - self.zero) / self.unit], np.float32)}
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> ScorePrediction:
-        return ScorePrediction(self._score(outputs))
+        score = self._score(outputs)
+        return ScorePrediction(min(max(score, self.lowest), self.highest), score)
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
@@ -48,4 +56,4 @@ class RegressionItems(SingleItems):
         return self._score(outputs), row.score
 
     def _score(self, outputs: Tensor) -> float:
-        return min(max((float(outputs[0, 0]) + 1) * self.half + self.lowest, self.lowest), self.highest)
+        return float(outputs[0, 0]) * self.unit + self.zero

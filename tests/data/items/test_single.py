@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.data.items.catalogue import make_items
+from skill_plugin.data.items.items import Items
 from skill_plugin.errors import InputError
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.text_encoder import TextEncoder
@@ -57,17 +58,40 @@ def test_regression(encoders: dict[str, TextEncoder], lowest: float, width: floa
         scores = items.target(row_of(score=lowest + part * width), [])["scores"]
         assert scores.tolist() == pytest.approx([expected], abs=1e-4)
     outputs = torch.tensor([[output]])
-    expected = lowest + (min(max(output, -1), 1) + 1) / 2 * width
+    expected = lowest + (output + 1) / 2 * width
+    assert_a_score(items, outputs, expected, lowest, lowest + width)
+
+
+@given(st.floats(-100, 100), st.floats(0.01, 100), st.floats(-300, 300))
+def test_regression_on_the_raw_scale(
+    encoders: dict[str, TextEncoder], lowest: float, width: float, output: float
+) -> None:
+    """MT-TaG, equation 10: nothing is done to scores and outputs."""
+    facts = {"score_range": [lowest, lowest + width]}
+    items = make_items(make_reading("score", encoders["word_piece"], facts=facts, score_scale="raw"))
+    for part in (0, 0.5, 1, 1.5):
+        score = lowest + part * width
+        assert items.target(row_of(score=score), [])["scores"].tolist() == [np.float32(score)]
+    outputs = torch.tensor([[output]])
+    assert_a_score(items, outputs, float(outputs[0, 0]), lowest, lowest + width)
+
+
+def assert_a_score(items: Items, outputs: torch.Tensor, expected: float, lowest: float, highest: float) -> None:
+    """Shown within the range, and scored as it is, so that what is beyond the ends is not tied there."""
     found = items.predict(outputs, row_of(), [], None)
-    assert found.to_json() == {"score": pytest.approx(expected, abs=1e-4)}
+    shown = min(max(expected, lowest), highest)
+    assert found.to_json() == {
+        "score": pytest.approx(shown, abs=1e-4),
+        "unclipped": pytest.approx(expected, abs=1e-4),
+    }
     assert found.to_line() == f"{found.to_json()['score']:.4f}"
-    assert items.score(outputs, row_of(score=lowest), [], None) == (found.to_json()["score"], lowest)
+    assert items.score(outputs, row_of(score=lowest), [], None) == (found.to_json()["unclipped"], lowest)
 
 
 def test_a_constant_score(encoders: dict[str, TextEncoder]) -> None:
     items = make_items(make_reading("score", encoders["word_piece"], facts={"score_range": [3.0, 3.0]}))
     assert items.target(row_of(score=3.0), [])["scores"].tolist() == [-1]
-    assert items.predict(torch.tensor([[0.7]]), row_of(), [], None).to_json() == {"score": 3.0}
+    assert items.predict(torch.tensor([[0.7]]), row_of(), [], None).to_json()["score"] == 3.0
 
 
 def test_a_regression_without_a_range(encoders: dict[str, TextEncoder]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ class Record:
         last: its last line; beyond ``first`` where a quoted cell holds line ends.
         problem: (reason, message) of a line that it is made of.
         torn: the last line on which text follows a closing quote, or 0: the quotes were hardly meant as quotes.
+        backslash: whether a backslash stands before a quote, which is no escape here.
     """
 
     first: int
@@ -25,6 +27,7 @@ class Record:
     cells: list[str]
     problem: tuple[str, str] | None
     torn: int = 0
+    backslash: bool = False
 
 
 def read_plain(lines: Iterable[Line], separator: str) -> Iterator[Record]:
@@ -33,8 +36,11 @@ def read_plain(lines: Iterable[Line], separator: str) -> Iterator[Record]:
         yield Record(line.number, line.number, line.text.split(separator), line.problem)
 
 
-def read_quoted(lines: Iterable[Line], separator: str, quote: str) -> Iterator[Record]:
+def read_quoted(lines: Iterable[Line], separator: str, quote: str, escape: str | None = None) -> Iterator[Record]:
     """Rows as Python's csv module reads them: a cell that starts with the quote goes on to the next single quote.
+
+    Other than there, a cell may also be quoted behind spaces, as in ``"a", "b"``, if it ends on the line with a quote;
+    and ``escape`` makes text of a quote or an escape behind it, but is text itself before anything else.
 
     Python's own module is not used because it takes a lone carriage return for a line end, and at the end of the file
     says nothing about a quote that was never closed.
@@ -43,26 +49,42 @@ def read_quoted(lines: Iterable[Line], separator: str, quote: str) -> Iterator[R
         UnreadableError: a quote that is never closed has swallowed the rest of the file.
     """
     stream = iter(lines)
+    parser = _Parser(stream, separator, quote, escape)
     for line in stream:
         if quote in line.text:
-            yield _Parser(stream, separator, quote).parse(line)
+            yield parser.parse(line)
         else:
             yield Record(line.number, line.number, line.text.split(separator), line.problem)
 
 
-class _Parser:
-    """Parses one record that holds a quote."""
+def quotes_hint(record: Record) -> str:
+    """What to say of a record whose quotes are hardly meant as they were read."""
+    escape = """, escape: "\\\\" takes \\" for a quote of the text""" if record.backslash else ""
+    return f"quoting: none reads quotes as text{escape}"
 
-    def __init__(self, stream: Iterator[Line], separator: str, quote: str) -> None:
+
+class _Parser:
+    """Parses records that hold a quote, one at a time."""
+
+    def __init__(self, stream: Iterator[Line], separator: str, quote: str, escape: str | None) -> None:
         self.stream = stream
         self.separator = separator
         self.quote = quote
+        mark, end = re.escape(quote), re.escape(separator)
+        special = [mark, *([re.escape(escape)] if escape else [])]
+        self.special = re.compile("|".join(special))
+        escaped = f"{special[-1]}.|" if escape else ""
+        quoted = f"{mark}(?:{escaped}{mark}{mark}|[^{''.join(special)}])*{mark}"
+        self.spaced = None if separator.isspace() else re.compile(f" +(?={quoted} *(?:{end}|$))")
+        self.escape = escape
 
     def parse(self, line: Line) -> Record:
         self.line = line
         self.record = Record(line.number, line.number, [], line.problem)
         position = 0
         while True:
+            if self.spaced is not None and (spaces := self.spaced.match(self.line.text, position)):
+                position = spaces.end()
             quoted = self.line.text.startswith(self.quote, position)
             cell = ""
             if quoted:
@@ -70,8 +92,10 @@ class _Parser:
             text = self.line.text
             end = text.find(self.separator, position)
             tail = text[position:] if end < 0 else text[position:end]
-            if quoted and tail:
+            if quoted and tail.strip():
                 self.record.torn = self.line.number
+            elif quoted:
+                tail = ""
             self.record.cells.append(cell + tail)
             if end < 0:
                 return self.record
@@ -82,23 +106,31 @@ class _Parser:
         opened = self.line.number
         parts: list[str] = []
         while True:
-            end = self.line.text.find(self.quote, position)
-            if end < 0:
-                parts += self.line.text[position:], self.line.end
+            text = self.line.text
+            found = self.special.search(text, position)
+            if found is None:
+                parts += text[position:], self.line.end
                 self.next_line(opened)
                 position = 0
-            elif self.line.text.startswith(self.quote, end + 1):  # doubled: one quote of the text
-                parts += self.line.text[position:end], self.quote
-                position = end + 2
+                continue
+            end, mark, after = found.start(), found.group(), text[found.end() : found.end() + 1]
+            parts.append(text[position:end])
+            position = end + 1
+            if mark == self.quote:
+                self.record.backslash |= self.escape is None and text[end - 1 : end] == "\\"
+                if after != self.quote:
+                    return "".join(parts), position
+            if self.special.match(after):  # a doubled quote, an escaped quote or escape: one of the text
+                parts.append(after)
+                position += 1
             else:
-                parts.append(self.line.text[position:end])
-                return "".join(parts), end + 1
+                parts.append(mark)
 
     def next_line(self, opened: int) -> None:
         line = next(self.stream, None)
         if line is None:
             lost = self.line.number - self.record.first + 1
-            message = f"the quote {self.quote} that opens a cell is never closed; quoting: none reads quotes as text"
+            message = f"the quote {self.quote} that opens a cell is never closed; {quotes_hint(self.record)}"
             raise UnreadableError(opened, message, lost=lost)
         self.line = line
         self.record.last = line.number

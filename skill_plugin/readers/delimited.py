@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 from skill_plugin.errors import nearest
-from skill_plugin.readers.cells import Record, read_plain, read_quoted
+from skill_plugin.readers.cells import Record, quotes_hint, read_plain, read_quoted
 from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted, shorten
-from skill_plugin.readers.text_lines import read_lines
+from skill_plugin.readers.row_width import SAMPLE, RowWidth, other_separator
+from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.spec.corpus import Corpus
 
-SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
+Places = dict[ColumnRef, int]
+_SEPARATOR_LINE = re.compile('"?sep=(.)"?')  # of Excel
 
 
 def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
     """The rows of a tsv or csv file.
 
-    With a header every row must have as many cells as it; without one a row needs the cells up to the last column used,
-    and further ones are a notice.
+    Every row must have as many cells as the header, or without one as most rows, unless ``extra_cells`` or
+    ``missing_cells`` allows others. A line ``sep=;`` before all others is no row.
 
     Raises:
         OSError: the file cannot be opened.
-        UnreadableError: the header lacks a column, a quote is never closed.
+        UnreadableError: the header lacks a column, a quote is never closed, ``sep=`` names another separator.
     """
-    records = _records(corpus, path)
-    if not corpus.header:
+    lines = read_lines(path, corpus.encoding)
+    first = next(lines, None)
+    if first is not None and (match := _SEPARATOR_LINE.fullmatch(first.text)):
+        if match[1] != corpus.separator:
+            message = f"the line {first.text!r} says what separates cells; expected separator: {match[1]!r}"
+            raise UnreadableError(first.number, message)
+        yield Notice(first.number, f"the line {first.text!r} says what separates cells, and is no row")
+        first = None
+    records = _records(corpus, lines if first is None else chain([first], lines))
+    if corpus.header:
+        yield from _rows_with_header(corpus, records, wanted)
+    else:
         yield from _rows_without_header(corpus, records, wanted)
-        return
+
+
+def _records(corpus: Corpus, lines: Iterable[Line]) -> Iterator[Record]:
+    if corpus.quoting == "csv":
+        return read_quoted(lines, corpus.separator, corpus.quote, corpus.escape)
+    return read_plain(lines, corpus.separator)
+
+
+def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
     header = next(records, None)
     if header is None:
         raise UnreadableError(1, "the file is empty; expected a header and rows")
     if header.problem is not None:
         raise UnreadableError(header.first, header.problem[1])
-    places: dict[ColumnRef, int] = {}
+    places: Places = {}
     for reference in wanted.all:
-        place = _place(reference, header, corpus.separator)
+        place = _place(reference, header)
         if place is not None:
             places[reference] = place
         elif reference in wanted.optional:
@@ -44,17 +66,10 @@ def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
             yield Notice(header.first, f"no column {reference!r} in the header, so the labels are unknown{hint}")
         else:
             raise UnreadableError(header.first, _missing(reference, header, corpus.separator))
-    yield from _rows(corpus, records, places, exactly=len(header.cells))
+    yield from _rows(corpus, records, places, RowWidth(corpus, len(header.cells)), header)
 
 
-def _records(corpus: Corpus, path: Path) -> Iterator[Record]:
-    lines = read_lines(path, corpus.encoding)
-    if corpus.quoting == "csv":
-        return read_quoted(lines, corpus.separator, corpus.quote)
-    return read_plain(lines, corpus.separator)
-
-
-def _place(reference: ColumnRef, header: Record, separator: str) -> int | None:
+def _place(reference: ColumnRef, header: Record) -> int | None:
     if isinstance(reference, int):
         return reference if reference < len(header.cells) else None
     if header.cells.count(reference) > 1:
@@ -67,74 +82,71 @@ def _missing(reference: ColumnRef, header: Record, separator: str) -> str:
         found = f"the header has {len(header.cells)} columns"
     else:
         found = f"the header has {shorten(header.cells, 200)}{nearest(reference, header.cells)}"
-    return f"no column {reference!r}: {found}{_other_separator(header.cells, separator)}"
-
-
-def _other_separator(cells: list[str], separator: str) -> str:
-    """A hint where a row that is one cell would fall into several at another usual separator."""
-    for other, name in SEPARATORS.items():
-        if len(cells) == 1 and other != separator and other in cells[0]:
-            written = SEPARATORS.get(separator, repr(separator))
-            return f"; the row is one cell between {written}s, but holds a {name}: is that the separator?"
-    return ""
+    return f"no column {reference!r}: {found}{other_separator(header.cells, separator)}"
 
 
 def _rows_without_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
-    places = {reference: reference for reference in wanted.all if isinstance(reference, int)}
-    needed = max((reference for reference in wanted.required if isinstance(reference, int)), default=0) + 1
-    yield from _rows(corpus, records, places, at_least=needed)
+    places: Places = {reference: reference for reference in wanted.all if isinstance(reference, int)}
+    needed = max((places[reference] for reference in wanted.required if reference in places), default=0) + 1
+    sample: list[Record] = []
+    broken = None
+    try:
+        sample += islice(records, SAMPLE)
+    except UnreadableError as error:  # after rows that are told first
+        broken = error
+    width = RowWidth.of_rows(corpus, sample, needed, max(places.values(), default=0) + 1)
+    yield from _rows(corpus, chain(sample, records), places, width, blank_row=needed == 1)
+    if broken is not None:
+        raise broken
 
 
 def _rows(
     corpus: Corpus,
-    records: Iterator[Record],
-    places: dict[ColumnRef, int] | dict[int, int],
-    exactly: int | None = None,
-    at_least: int = 0,
+    records: Iterable[Record],
+    places: Places,
+    width: RowWidth,
+    header: Record | None = None,
+    blank_row: bool = False,
 ) -> RowStream:
-    used = max(places.values(), default=0) + 1
-    longer: list[tuple[int, int]] = []  # (line, cells) of rows beyond the columns used
+    """Rows with the columns at ``places``; with ``blank_row`` a blank line is one, of one empty cell."""
     looks_quoted: list[int] = []
     for record in records:
         cells = record.cells
-        expected = exactly if exactly is not None else at_least
         if record.problem is not None:
             yield BadRow(record.first, *record.problem)
-        elif cells == [""] and expected > 1:
-            yield BadRow(record.first, "blank line", f"a blank line; expected {expected} cells")
-        elif len(cells) != expected if exactly is not None else len(cells) < expected:
-            yield BadRow(record.first, "wrong number of cells", _wrong_cells(record, expected, exactly is None, corpus))
-        elif record.torn and record.last > record.first:
-            message = (
-                f"text follows the closing quote of a cell that runs over lines {record.first} to {record.torn}, "
-                "so rows may have been merged; quoting: none reads quotes as text"
-            )
-            yield BadRow(record.first, "rows merged by quotes", message)
+        elif header is not None and len(cells) > 1 and cells == header.cells:
+            yield BadRow(record.first, "header again", "the row is the header again; expected values")
+        elif cells == [""] and width.cells > 1 and not blank_row:
+            yield BadRow(record.first, "blank line", f"a blank line; expected {width.cells} cells")
+        elif (cells != [""] or not blank_row) and (message := width.fault(record)) is not None:
+            yield BadRow(record.first, "wrong number of cells", message)
+        elif record.torn:
+            yield _torn(record)
         else:
-            if exactly is None and len(cells) > used:
-                longer.append((record.first, len(cells)))
             if corpus.quoting == "none" and _any_quoted(cells, places):
                 looks_quoted.append(record.first)
-            yield Row(record.first, {ref: cells[place] for ref, place in places.items() if place < len(cells)})
-    if longer:
-        sizes = sorted({size for _, size in longer})
-        counts = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        yield Notice(longer[0][0], f"rows with {counts} cells, of which only the first {used} are used: {len(longer)}")
+            yield Row(record.first, _values(cells, places, width.cells))
+    yield from width.notices()
     if looks_quoted:
         message = f'rows with cells wrapped in " and "" inside, which quoting: csv would unwrap: {len(looks_quoted)}'
         yield Notice(looks_quoted[0], message)
 
 
-def _wrong_cells(record: Record, expected: int, or_more: bool, corpus: Corpus) -> str:
-    lines = f" over lines {record.first} to {record.last}" if record.last > record.first else ""
-    plural = "" if len(record.cells) == 1 else "s"
-    message = f"{len(record.cells)} cell{plural}{lines}; expected {expected}{' or more' if or_more else ''}"
-    if lines or record.torn:
-        message += ": are the quotes text? quoting: none reads them so"
-    return message + _other_separator(record.cells, corpus.separator)
+def _values(cells: list[str], places: Places, width: int) -> dict[ColumnRef, str]:
+    """The wanted cells; those that the row lacks are empty, but a column that no row has is none."""
+    size = len(cells)
+    return {ref: cells[place] if place < size else "" for ref, place in places.items() if place < max(size, width)}
 
 
-def _any_quoted(cells: list[str], places: dict[ColumnRef, int] | dict[int, int]) -> bool:
+def _torn(record: Record) -> BadRow:
+    text, hint = "text follows the closing quote of a cell", quotes_hint(record)
+    if record.last == record.first:
+        return BadRow(record.first, "text after a closing quote", f"{text}: are the quotes text? {hint}")
+    message = f"{text} that runs over lines {record.first} to {record.torn}, so rows may have been merged; {hint}"
+    return BadRow(record.first, "rows merged by quotes", message)
+
+
+def _any_quoted(cells: list[str], places: Places) -> bool:
     for place in places.values():
         cell = cells[place] if place < len(cells) else ""
         if cell.startswith('"') and cell.endswith('"') and '""' in cell[1:-1]:

@@ -18,7 +18,7 @@ def read_jsonl(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: the encoding breaks off.
     """
-    for line in read_lines(path, corpus.encoding):
+    for line in read_lines(path, corpus.encoding, returns_are_space=True):
         if line.problem is not None:
             yield BadRow(line.number, *line.problem)
         elif not line.text.strip():
@@ -28,6 +28,8 @@ def read_jsonl(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
                 value = json.loads(line.text)
             except json.JSONDecodeError as error:
                 message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
+                if "\r" in line.text.strip():
+                    message += r"; carriage returns (\r) end no line here: save the file with line ends \n"
                 yield BadRow(line.number, "not JSON", message)
             except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
                 yield BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")

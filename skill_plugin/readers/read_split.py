@@ -112,13 +112,11 @@ def shown(path: Path) -> str:
 def _wanted(corpus: Corpus, split: str) -> Wanted:
     """The columns to read. A test split may come without answers."""
     answers = KINDS[corpus.kind].answers
-    # a table without a header may end its rows before a last column that is empty
-    may_end = corpus.kind == "multilabel" and corpus.format in ("tsv", "csv") and not corpus.header
     required: list[ColumnRef] = []
     optional: list[ColumnRef] = []
     for name, columns in corpus.columns.items():
         if name not in KEYS_INSIDE_CHOICES:
-            may_lack = name in answers and (split == "test" or may_end)
+            may_lack = name in answers and split == "test"
             (optional if may_lack else required).extend(columns if isinstance(columns, tuple) else [columns])
     required += [column for column in corpus.where if column not in required]
     return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))

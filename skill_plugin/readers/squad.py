@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,10 @@ def read_squad(corpus: Corpus, path: Path, source: Source) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: not JSON from some line on, or none of these forms.
     """
-    first_line = next((line for line in read_lines(path, corpus.encoding) if line.text.strip()), None)
+    lines = partial(read_lines, path, corpus.encoding, returns_are_space=True)
+    first_line = next((line for line in lines() if line.text.strip()), None)
     if first_line is not None and _is_mrqa(first_line):
-        articles = _mrqa_articles(read_lines(path, corpus.encoding))
+        articles = _mrqa_articles(lines())
     else:
         articles = iter(_articles(read_text(path, corpus.encoding)))
     start, end = _slice(source.articles)

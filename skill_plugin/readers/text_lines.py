@@ -14,6 +14,11 @@ from skill_plugin.readers.row import UnreadableError
 # bytes that are not in the encoding arrive as these half surrogates (Python's "surrogateescape")
 _BROKEN = re.compile("[\x00\udc80-\udcff]")
 _BYTE_ORDER_MARK = "\ufeff"
+_OLD_ENDS = (
+    "line ends",
+    r"the file has carriage returns (\r) but no line feed (\n), so all of it is one line; save it with line ends \n",
+)
+_DOUBLE_ENDS = ("line ends", r"the line ends with \r\r\n; save the file with line ends \n or \r\n")
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
 
 
@@ -23,7 +28,8 @@ class Line(NamedTuple):
     Attributes:
         number: from 1.
         end: ``\\n``, ``\\r\\n``, or empty at the end of a file without a final newline.
-        problem: (reason, message) where the line holds NUL or bytes that are not in the encoding.
+        problem: (reason, message) where the line holds NUL or bytes that are not in the encoding, or the file has line
+            ends that are read wrong.
     """
 
     number: int
@@ -32,11 +38,14 @@ class Line(NamedTuple):
     problem: tuple[str, str] | None
 
 
-def read_lines(path: Path, encoding: str, keep_blank_end: bool = False) -> Iterator[Line]:
+def read_lines(
+    path: Path, encoding: str, keep_blank_end: bool = False, returns_are_space: bool = False
+) -> Iterator[Line]:
     """The lines of a file, without a byte order mark.
 
     U+2028, U+0085 and a lone carriage return are text. Blank lines at the end of the file are no rows and are left
-    out unless ``keep_blank_end``.
+    out unless ``keep_blank_end``. In a file that knows the carriage return only, and in one whose lines end with
+    ``\\r\\r\\n``, that is a problem of each line, unless ``returns_are_space``, as in JSON.
 
     A file whose name ends in ``.gz`` is unpacked.
 
@@ -45,13 +54,24 @@ def read_lines(path: Path, encoding: str, keep_blank_end: bool = False) -> Itera
         UnreadableError: from where on the encoding cannot be read at all (utf-16 with half a character).
     """
     blank: list[Line] = []
+    doubled = False
     for line in _all_lines(path, encoding):
+        if line.number == 1 and not returns_are_space:
+            doubled = _is_doubled(line)
+            if not line.end and "\r" in line.text and line.problem is None:
+                line = line._replace(problem=_OLD_ENDS)
+        if doubled and line.problem is None and _is_doubled(line):
+            line = line._replace(problem=_DOUBLE_ENDS)
         if line.text or keep_blank_end:
             yield from blank
             blank.clear()
             yield line
         else:
             blank.append(line)
+
+
+def _is_doubled(line: Line) -> bool:
+    return line.end == "\r\n" and line.text.endswith("\r")
 
 
 def _all_lines(path: Path, encoding: str) -> Iterator[Line]:
@@ -116,7 +136,7 @@ def read_text(path: Path, encoding: str) -> str:
         UnreadableError: NUL or bytes that are not in the encoding, with the first such line.
     """
     lines = []
-    for line in read_lines(path, encoding, keep_blank_end=True):
+    for line in read_lines(path, encoding, keep_blank_end=True, returns_are_space=True):
         if line.problem is not None:
             raise UnreadableError(line.number, line.problem[1])
         lines.append(line.text + line.end)

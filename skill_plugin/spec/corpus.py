@@ -108,6 +108,10 @@ class Corpus(BaseModel):
         header: the first row names the columns (tsv, csv).
         quoting: ``csv`` = cells may be wrapped in ``quote``, doubled inside; ``none`` = quotes are text (tsv, csv).
         separator: what stands between two cells (tsv, csv, conll). Empty = a tab, or spaces where a line has no tab.
+        escape: a quote inside quotes, or this character, is text behind it; None = no character is that (tsv, csv).
+        extra_cells: ``drop`` = cells of a row beyond the header's, or without one beyond those used, are left out;
+            ``error`` = a fault (tsv, csv).
+        missing_cells: ``empty`` = cells that a row lacks at its end are empty; ``error`` = a fault (tsv, csv).
         rows: where the rows are inside a JSON document, as ``data.items`` (json).
         each: each element of the list there is a row, as ``passage.questions`` (json, jsonl).
         where: only rows whose column has one of the values are of this corpus; the others are counted.
@@ -156,6 +160,9 @@ class Corpus(BaseModel):
     quoting: Literal["none", "csv"] = "none"
     separator: str = "\t"
     quote: str = '"'
+    escape: str | None = None
+    extra_cells: Literal["error", "drop"] = "error"
+    missing_cells: Literal["error", "empty"] = "error"
     encoding: str = "utf-8"
     rows: str | None = None
     each: str | None = None

@@ -149,6 +149,10 @@ class Resolver:
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):
             message = f"separator {separator!r} must be one character, other than the quote, with quoting: csv"
             raise self.fault(written, message, "separator")
+        escape = values.get("escape")
+        if escape and (quoting != "csv" or escape in (separator, quote)):
+            message = f"has the escape {escape!r}, which needs quoting: csv and is neither separator nor quote"
+            raise self.fault(written, message, "escape")
 
     def sources(self, written: Written, format_: str) -> dict[Split, Source]:
         sources: dict[Split, Source] = {}

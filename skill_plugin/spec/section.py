@@ -171,6 +171,9 @@ class CorpusSection(BaseModel):
     quoting: Annotated[Text, _one_of(("none", "csv"))] | None = None
     separator: Annotated[Text, AfterValidator(_separator)] | None = None
     quote: Annotated[Text, AfterValidator(_quote)] = '"'
+    escape: Annotated[Text, AfterValidator(_quote)] | None = None
+    extra_cells: Annotated[Text, _one_of(("error", "drop"))] = "error"
+    missing_cells: Annotated[Text, _one_of(("error", "empty"))] = "error"
     encoding: Annotated[Text, AfterValidator(_encoding)] = "utf-8"
     rows: Text | None = None
     each: Text | None = None

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skill_plugin.readers import read_split
+from skill_plugin.readers import Split, read_split
 from skill_plugin.readers.cells import read_quoted
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.text_lines import Line, read_lines
@@ -171,12 +171,141 @@ def test_headers(make_corpus: Make) -> None:
     assert split.faults[0].message == "no column 3: the header has 3 columns"
 
 
-def test_cells_beyond_those_used_are_a_notice_without_a_header(make_corpus: Make) -> None:
-    split = read_split(make_corpus("format: tsv", *PAIR, train=b"a\tb\tx\nc\td\ty\te\tf\n"), "train")
-    assert len(split.examples) == 2
+def told(split: Split) -> list[str]:
+    return [f"{fault.line}: {fault.message}" for fault in split.faults]
+
+
+def test_rows_of_other_widths_are_faults_without_a_header_too(make_corpus: Make) -> None:
+    rows = b"a\tb\tx\nc\td\ty\te\tf\ng\th\tx\ni\tj\n"
+    split = read_split(make_corpus("format: tsv", *PAIR, train=rows), "train")
+    why = "expected 3, as 2 of 4 rows have"
+    assert told(split) == [f"2: 5 cells; {why}", f"4: 2 cells; {why}"]
+    assert (len(split.examples), split.skipped) == (2, {"wrong number of cells": 2})
+    split = read_split(make_corpus("format: tsv", "columns: {text_a: a, label: b}", train=b"a\tb\nc\tx\ty\n"), "train")
+    assert told(split) == ["2: 3 cells; expected 2"]
+
+
+def test_columns_that_are_not_used_count_too(make_corpus: Make) -> None:
+    """A row of text and label in which the text holds a separator has its label in another cell."""
+    columns = ("header: false", "columns: {text_a: 1, label: 2}")
+    split = read_split(make_corpus("format: csv", *columns, train=b"1,a,x,\n2,b,c,y,\n3,d,y,\n"), "train")
+    assert told(split) == ["2: 5 cells; expected 4, as 2 of 3 rows have"]
+    assert split.notices == []
+    many = b"1,a,x\n" * 1000 + b"2,b\n3,c,x,y\n"
+    split = read_split(make_corpus("format: csv", *columns, train=many), "train")
+    why = "expected 3, as 1,000 of the first 1,000 rows have"
+    assert told(split) == [f"1001: 2 cells; {why}", f"1002: 4 cells; {why}"]
+
+
+def test_rows_of_other_widths_can_be_allowed(make_corpus: Make) -> None:
+    rows = b"a\tb\tx\nc\td\ty\te\tf\ng\th\tx\n"
+    split = read_split(make_corpus("format: tsv", "extra_cells: drop", *PAIR, train=rows), "train")
+    assert [e.answer for e in split.examples] == ["x", "y", "x"]
     assert [(n.line, n.message) for n in split.notices] == [
-        (2, "rows with 5 cells, of which only the first 3 are used: 1")
+        (2, "rows with 5 cells, of which only the first 3 are used (extra_cells: drop): 1")
     ]
+    named = ("format: tsv", "extra_cells: drop", "columns: {text_a: t, label: l}")
+    split = read_split(make_corpus(*named, train=b"t\tl\na\tx\tz\nb\n"), "train")
+    assert told(split) == ["3: 1 cell; expected 2 or more"]
+    assert [(e.texts, e.answer) for e in split.examples] == [(("a",), "x")]
+    named = ("format: tsv", "missing_cells: empty", "columns: {text_a: t, label: l}")
+    split = read_split(make_corpus(*named, train=b"l\tt\nx\ta\ny\nx\tc\ty\n"), "train")
+    assert told(split) == ["4: 3 cells; expected 2 or fewer"]
+    assert [(e.texts, e.answer) for e in split.examples] == [(("a",), "x"), (("",), "y")]
+    message = "rows with 1 cells, where 2 were expected; missing ones are empty (missing_cells: empty): 1"
+    assert (split.notices[0].line, split.notices[0].message) == (3, message)
+
+
+@pytest.mark.parametrize(
+    ("options", "row", "hint"),
+    [
+        (("format: csv", "separator: ';'"), "'a; b';c;x", "cells begin with ': is that a quote (quote: \"'\")?"),
+        (("format: tsv",), "'a\tb'\tc\tx", "cells begin with ': is that a quote (quote: \"'\", quoting: csv)?"),
+        (("format: tsv",), '"a\tb"\tc\tx', 'cells begin with ": is that a quote (quoting: csv)?'),
+        (
+            ("format: csv",),
+            "a;c;x",
+            "is one cell between commas, but holds a semicolon: is that the separator?",
+        ),
+        (("format: csv",), '"a \\"b, c\\"",c,x', 'escape: "\\\\" takes \\" for a quote of the text'),
+    ],
+)
+def test_the_option_that_was_forgotten_is_named(make_corpus: Make, options: tuple, row: str, hint: str) -> None:
+    separator = {"tsv": "\t", "csv": ","}[options[0].split()[1]] if len(options) == 1 else ";"
+    good = separator.join("abx") + "\n"
+    split = read_split(make_corpus(*options, *PAIR, train=(good * 2 + row + "\n").encode()), "train")
+    assert [fault.line for fault in split.faults] == [3]
+    assert split.faults[0].message.endswith(hint)
+
+
+def test_a_row_that_is_the_header_again(make_corpus: Make) -> None:
+    columns = ("format: csv", "columns: {text_a: text, label: label}")
+    split = read_split(make_corpus(*columns, train=b"text,label\na,x\ntext,label\nb,y\n"), "train")
+    assert told(split) == ["3: the row is the header again; expected values"]
+    assert [e.answer for e in split.examples] == ["x", "y"]
+
+
+def test_text_after_a_closing_quote(make_corpus: Make) -> None:
+    split = read_split(make_corpus("format: csv", *PAIR, train=b'"5" screen",b,x\n"a" ,b,y\n'), "train")
+    message = "text follows the closing quote of a cell: are the quotes text? quoting: none reads quotes as text"
+    assert told(split) == [f"1: {message}"]
+    assert [e.texts for e in split.examples] == [("a", "b")]
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=6))
+def test_what_is_written_with_an_escape_is_read_back(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:
+    folder = tmp_path_factory.mktemp("escape")
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL, doublequote=False, escapechar="\\")
+    writer.writerows((a, b, "x") for a, b in rows)
+    (folder / "train.txt").write_bytes(stream.getvalue().encode())
+    split = read_split(corpus_of(folder, "format: csv", 'escape: "\\\\"', *PAIR), "train")
+    assert split.faults == []
+    assert [e.texts for e in split.examples] == rows
+
+
+def test_an_escape_is_text_before_anything_else(make_corpus: Make) -> None:
+    rows = rb'"C:\new ""a"" \"b\"",\"c,x'
+    split = read_split(make_corpus("format: csv", 'escape: "\\\\"', *PAIR, train=rows), "train")
+    assert [e.texts for e in split.examples] == [(r'C:\new "a" "b"', r"\"c")]
+
+
+def test_quotes_behind_spaces(make_corpus: Make) -> None:
+    rows = b'"a, b", "c, ""d""", "x" \n e,  "f" g, y\n'
+    split = read_split(make_corpus("format: csv", *PAIR, train=rows), "train")
+    assert [(e.texts, e.answer) for e in split.examples] == [(("a, b", 'c, "d"'), "x"), ((" e", '  "f" g'), "y")]
+    split = read_split(make_corpus("format: csv", "separator: ' '", *PAIR, train=b'"a b" "c" x\n'), "train")
+    assert [e.texts for e in split.examples] == [("a b", "c")]
+
+
+@pytest.mark.parametrize("format_", ["tsv", "lines", "conll"])
+def test_other_line_ends_are_faults(tmp_path: Path, format_: str) -> None:
+    sections = {
+        "tsv": "format: tsv\n    header: false\n    columns: {text_a: 0, label: 1}\n    train: a",
+        "lines": "format: lines\n    train: {text_a: a, label: a}",
+        "conll": "format: conll\n    columns: {token: 0, tag: 1}\n    train: a",
+    }
+    kind = "labelling" if format_ == "conll" else "classification"
+    text = f"languages: [en]\ncorpora:\n  c:\n    kind: {kind}\n    language: en\n    {sections[format_]}\n"
+    corpus = parse_corpora_file(text, tmp_path / "c.yaml").corpora["c"]
+    for content, message in (
+        (b"a\tx\rb\ty\rc\tx\r", "the file has carriage returns (\\r) but no line feed (\\n), so all of it is one line"),
+        (b"a\tx\r\r\nb\ty\r\r\n", "the line ends with \\r\\r\\n"),
+    ):
+        (tmp_path / "a").write_bytes(content)
+        split = read_split(corpus, "train")
+        assert split.examples == []
+        assert split.faults[0].line == 1
+        assert split.faults[0].message.startswith(message)
+
+
+def test_a_line_that_names_the_separator(make_corpus: Make) -> None:
+    options = ("format: csv", "separator: ';'", "columns: {text_a: t, label: l}")
+    split = read_split(make_corpus(*options, train=b"\xef\xbb\xbfsep=;\r\nt;l\r\na;x\r\n"), "train")
+    assert [(e.texts, e.line) for e in split.examples] == [(("a",), 3)]
+    assert [n.message for n in split.notices] == ["the line 'sep=;' says what separates cells, and is no row"]
+    split = read_split(make_corpus("format: csv", options[2], train=b"sep=;\nt;l\na;x\n"), "train")
+    assert told(split) == ["1: the line 'sep=;' says what separates cells; expected separator: ';'"]
 
 
 def test_cells_that_look_quoted_are_a_notice(make_corpus: Make) -> None:

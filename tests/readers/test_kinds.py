@@ -54,10 +54,12 @@ def test_multilabel_in_tables(read: Read) -> None:
         "columns: {text_a: 0, label: 1}",
         "label_separator: ' '",
     )
-    data = read(*table, train='a\tx y\nb\nc\t\nd\t["x y"]\n')
+    data = read(*table, train="a\tx y\nb\nc\t\n")
+    assert faults(data) == ["2: 1 cell; expected 2, as 2 of 3 rows have"]
+    data = read(*table, "missing_cells: empty", train='a\tx y\nb\nc\t\nd\t["x y"]\n')
     assert [e.answer for e in data.splits["train"].examples] == [("x", "y"), (), (), ("x y",)]
     assert notices(data) == [
-        "2: rows that end before the column of the labels, read as without labels: 1, the first one here"
+        "2: rows with 1 cells, where 2 were expected; missing ones are empty (missing_cells: empty): 1"
     ]
     data = read(*table, train="a\tx\n", test="a\nb\n")
     assert [e.answer for e in data.splits["test"].examples] == [None, None]

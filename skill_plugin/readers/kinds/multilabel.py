@@ -9,7 +9,6 @@ from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, ItemReader, Rej
 from skill_plugin.readers.row import Row
 
 _REPEATED = "rows that name a label twice, which counts once"
-_SHORT = "rows that end before the column of the labels, read as without labels"
 
 
 class MultilabelReader(ItemReader):
@@ -19,11 +18,7 @@ class MultilabelReader(ItemReader):
         labels = self.labels(row)
         texts = self.texts(row)
         if labels is None and self.reading.split != "test":
-            if self.corpus.format in ("tsv", "csv"):  # a table without a header may leave empty cells at the end out
-                self.reading.note(_SHORT, row.line)
-                labels = ()
-            else:
-                raise self.missing("label")
+            raise self.missing("label")
         return Example(texts, labels, self.reading.file, row.line)
 
     def labels(self, row: Row) -> tuple[str, ...] | None:

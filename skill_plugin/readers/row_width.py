@@ -1,0 +1,109 @@
+"""How many cells the rows of a tsv or csv file have, and what is said of a row that has others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from skill_plugin.readers.cells import Record, quotes_hint
+from skill_plugin.readers.row import Notice
+from skill_plugin.spec.corpus import Corpus
+
+SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
+SAMPLE = 1000  # rows by which the width of a table without a header is known
+
+
+@dataclass
+class RowWidth:
+    """The number of cells of a row, and which rows may have others.
+
+    Attributes:
+        corpus: whose ``extra_cells`` and ``missing_cells`` say what is allowed.
+        cells: of a row.
+        why: where the number is from, for messages.
+    """
+
+    corpus: Corpus
+    cells: int
+    why: str = ""
+    longer: list[tuple[int, int]] = field(default_factory=list)  # (line, cells) of rows that were allowed
+    shorter: list[tuple[int, int]] = field(default_factory=list)
+
+    @classmethod
+    def of_rows(cls, corpus: Corpus, sample: Sequence[Record], needed: int, used: int) -> RowWidth:
+        """Without a header: the width of most rows.
+
+        Args:
+            corpus: theirs.
+            sample: the first ``SAMPLE`` rows.
+            needed: cells that every row needs, up to the last column that it may not lack.
+            used: cells up to the last column that is read.
+        """
+        if corpus.extra_cells == "drop":
+            return cls(corpus, used)
+        widths = Counter(len(record.cells) for record in sample if record.cells != [""])
+        enough = {width: rows for width, rows in widths.items() if width >= needed}
+        if not enough:
+            return cls(corpus, needed)
+        usual = max(enough, key=enough.__getitem__)
+        of_rows = f"{len(sample):,}" if len(sample) < SAMPLE else f"the first {SAMPLE:,}"
+        return cls(corpus, usual, f", as {enough[usual]:,} of {of_rows} rows have")
+
+    def fault(self, record: Record) -> str | None:
+        """What is wrong with the number of cells of a row, None if it is right or allowed."""
+        cells = len(record.cells)
+        if cells > self.cells and self.corpus.extra_cells == "drop":
+            self.longer.append((record.first, cells))
+        elif cells < self.cells and self.corpus.missing_cells == "empty":
+            self.shorter.append((record.first, cells))
+        elif cells != self.cells:
+            return self._message(record)
+        return None
+
+    def notices(self) -> list[Notice]:
+        """How many rows had other numbers of cells, which were allowed."""
+        dropped = f"of which only the first {self.cells} are used (extra_cells: drop)"
+        empty = f"where {self.cells} were expected; missing ones are empty (missing_cells: empty)"
+        return [
+            Notice(rows[0][0], f"rows with {_range(rows)} cells, {what}: {len(rows):,}")
+            for rows, what in ((self.longer, dropped), (self.shorter, empty))
+            if rows
+        ]
+
+    def _message(self, record: Record) -> str:
+        lines = f" over lines {record.first} to {record.last}" if record.last > record.first else ""
+        plural = "" if len(record.cells) == 1 else "s"
+        allowed = ""
+        if self.corpus.extra_cells == "drop" or not (self.why or self.corpus.header):
+            allowed = " or more"
+        elif self.corpus.missing_cells == "empty":
+            allowed = " or fewer"
+        message = f"{len(record.cells)} cell{plural}{lines}; expected {self.cells}{allowed}{self.why}"
+        return message + self._hint(record, bool(lines))
+
+    def _hint(self, record: Record, several_lines: bool) -> str:
+        """The option that was probably forgotten."""
+        if several_lines or record.torn:
+            return f": are the quotes text? {quotes_hint(record)}"
+        written = self.corpus.quote if self.corpus.quoting == "csv" else ""
+        for quote in ("'", '"'):
+            if quote != written and any(cell.startswith(quote) for cell in record.cells):
+                option = "quoting: csv" if quote == '"' else f'quote: "{quote}"'
+                option += ", quoting: csv" if quote == "'" and not written else ""
+                return f"; cells begin with {quote}: is that a quote ({option})?"
+        return other_separator(record.cells, self.corpus.separator)
+
+
+def other_separator(cells: Sequence[str], separator: str) -> str:
+    """A hint where a row that is one cell would fall into several at another usual separator."""
+    for other, name in SEPARATORS.items():
+        if len(cells) == 1 and other != separator and other in cells[0]:
+            written = SEPARATORS.get(separator, repr(separator))
+            return f"; the row is one cell between {written}s, but holds a {name}: is that the separator?"
+    return ""
+
+
+def _range(rows: Sequence[tuple[int, int]]) -> str:
+    sizes = sorted({size for _, size in rows})
+    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"

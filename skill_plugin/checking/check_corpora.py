@@ -97,6 +97,7 @@ class _Check:
         tokens = None
         if self.encoder is not None and examples:
             tokens = token_report(corpus, examples, self.encoder, self.max_length)
+            self.report.notices += [Notice(corpus.name, name, fault) for fault in tokens.notices]
         return SplitReport(
             kind=corpus.kind,
             language=corpus.language,

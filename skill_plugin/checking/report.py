@@ -55,7 +55,7 @@ class SplitReport:
             "duplicates": self.duplicates,
             "conflicting": self.conflicting,
             "in_train": self.in_train,
-            "tokens": None if self.tokens is None else asdict(self.tokens),
+            "tokens": None if self.tokens is None else self.tokens.to_json(),
         }
 
 

@@ -6,13 +6,17 @@ Axis: n rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
-from skill_plugin.readers import Example
+from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import texts_of_a_sequence
 from skill_plugin.spec import KINDS, Corpus
+from skill_plugin.store.answer_reach import AnswerReach, question_and_windows
+from skill_plugin.store.encoded_row import Ids, answer_tokens
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.text.windows import windows
 from skill_plugin.text.words import encode_words_batch
@@ -37,6 +41,8 @@ class TokenReport:
         pieces: of all texts, without special tokens.
         unknown: pieces that the vocabulary lacks.
         unknown_pieces: their share of the pieces.
+        long_answers, divided_answers: that no prediction can be (``AnswerReach``, span).
+        notices: of these.
     """
 
     lengths: Lengths | None
@@ -47,6 +53,13 @@ class TokenReport:
     pieces: int
     unknown: int
     unknown_pieces: float
+    long_answers: int = 0
+    divided_answers: int = 0
+    notices: tuple[Fault, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Without the notices, which the report lists."""
+        return {name: value for name, value in asdict(self).items() if name != "notices"}
 
 
 def token_report(corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder, max_length: int) -> TokenReport:
@@ -61,14 +74,17 @@ def token_report(corpus: Corpus, examples: Sequence[Example], encoder: TextEncod
     Raises:
         InputError: there is no tokenizer.
     """
-    windowed, template = KINDS[corpus.kind].windowed, encoder.template
+    windowed = KINDS[corpus.kind].windowed
     lengths: list[int] = []
     pieces = unknown = truncated = several = sequences = 0
-    for example, texts, candidates in _counted(corpus, examples, encoder):
+    special = special_tokens(corpus, examples, encoder)
+    reach = AnswerReach(corpus, max_length - special)
+    for example, texts, candidates, answers in _counted(corpus, examples, encoder):
         counts, more = [text.pieces for text in texts], [candidate.pieces for candidate in candidates]
         pieces += sum(counts) + sum(more)
         unknown += sum(text.unknown for text in (*texts, *candidates))
-        special = template.special_tokens(texts_of_a_sequence(corpus.kind, len(example.texts)))
+        if corpus.kind == "span":
+            reach.count(example, counts[0], counts[1], answers)
         whole = [length + special for length in sequence_lengths(corpus.kind, counts, more)]
         lengths += whole
         if windowed:
@@ -88,6 +104,9 @@ def token_report(corpus: Corpus, examples: Sequence[Example], encoder: TextEncod
         pieces=pieces,
         unknown=unknown,
         unknown_pieces=unknown / max(pieces, 1),
+        long_answers=reach.long,
+        divided_answers=reach.divided,
+        notices=tuple(reach.notices()),
     )
 
 
@@ -100,16 +119,14 @@ def special_tokens(corpus: Corpus, examples: Sequence[Example], encoder: TextEnc
 def _divided(corpus: Corpus, counts: Sequence[int], room: int) -> tuple[bool, int]:
     """Whether the question loses tokens, and into how many windows the last text is divided.
 
-    The question of a span keeps ``max_question`` tokens and at most half of the room; windows of masked_lm do not
-    overlap unless the corpus has a stride.
+    Windows of masked_lm do not overlap unless the corpus has a stride.
     """
-    *before, length = counts
-    kept = [min(count, corpus.max_question, room // 2) for count in before]
-    room -= sum(kept)
-    stride = corpus.stride
-    if stride is None and corpus.kind == "masked_lm":
-        stride = room
-    return kept != before, len(windows(length, room, None if stride is None else min(stride, room)))
+    if corpus.kind == "span":
+        question, context = counts
+        kept, divided = question_and_windows(corpus, question, context, room)
+        return kept != question, len(divided)
+    stride = room if corpus.stride is None and corpus.kind == "masked_lm" else corpus.stride
+    return False, len(windows(counts[-1], room, None if stride is None else min(stride, room)))
 
 
 @dataclass(frozen=True)
@@ -124,19 +141,27 @@ class _Count:
 
 def _counted(
     corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder
-) -> Iterator[tuple[Example, list[_Count], list[_Count]]]:
-    """Each example with the pieces of its texts and of its candidates."""
+) -> Iterator[tuple[Example, list[_Count], list[_Count], Ids]]:
+    """Each example with the pieces of its texts and of its candidates, and first and last token of answers (span)."""
+    none = np.zeros(0, np.int32)
     for start in range(0, len(examples), BATCH):
         batch = examples[start : start + BATCH]
         if corpus.kind == "labelling":
             sentences = [[example.texts[0][first:last] for first, last in example.words] for example in batch]
             encoded = encode_words_batch(encoder, sentences, spaced=corpus.join == "space")
             for example, words in zip(batch, encoded, strict=True):
-                yield example, [_Count.of(words.ids)], []
+                yield example, [_Count.of(words.ids)], [], none
             continue
         # one context has many questions
         distinct = list({text: None for example in batch for text in (*example.texts, *example.candidates)})
         encodings = encoder.encode_batch(distinct)
-        known = {text: _Count.of(encoding.ids) for text, encoding in zip(distinct, encodings, strict=True)}
+        by_text = dict(zip(distinct, encodings, strict=True))
+        known = {text: _Count.of(encoding.ids) for text, encoding in by_text.items()}
         for example in batch:
-            yield example, [known[text] for text in example.texts], [known[text] for text in example.candidates]
+            answers = answer_tokens(example, by_text[example.texts[-1]].offsets) if corpus.kind == "span" else none
+            yield (
+                example,
+                [known[text] for text in example.texts],
+                [known[text] for text in example.candidates],
+                answers,
+            )

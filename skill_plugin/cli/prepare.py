@@ -119,3 +119,5 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     for row in prepared:
         for reason, rows in row.skipped.items():
             console.print(f"{row.corpus} {row.split}: {rows:,} rows skipped: {reason}", markup=False, soft_wrap=True)
+        for notice in row.notices:
+            console.print(f"{row.corpus} {row.split}: {notice}", markup=False, soft_wrap=True)

@@ -88,7 +88,7 @@ def _encode(kind: str, example: Example, encodings: Iterator[Encoding]) -> Encod
         return EncodedRow((), ids)
     if kind == "span":
         offsets = texts[-1].offsets
-        arrays = {"offset": offsets.reshape(-1).astype(np.int32), "answer": _answers(example, offsets)}
+        arrays = {"offset": offsets.reshape(-1).astype(np.int32), "answer": answer_tokens(example, offsets)}
         return EncodedRow(ids, arrays=arrays)
     if kind == "word_in_context":
         return EncodedRow(ids, arrays={"span": _spans(example, texts)})
@@ -103,8 +103,8 @@ def _encode_words(examples: Sequence[Example], encoder: TextEncoder, spaced: boo
     ]
 
 
-def _answers(example: Example, offsets: Ids) -> Ids:
-    """Answers whose place in the context is known, as first and last token."""
+def answer_tokens(example: Example, offsets: Ids) -> Ids:
+    """Answers whose place in the context is known, as first and last token [2A]; offsets [T, 2] of the context."""
     found: list[int] = []
     for start, text in cast("Sequence[tuple[int, str]]", example.answer or ()):
         place = token_range(offsets, start, start + len(text)) if start >= 0 else None

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, Split, label_names
+from skill_plugin.readers.example import Example, Fault, Split, label_names
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
+from skill_plugin.store.answer_reach import AnswerReach
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow
 from skill_plugin.store.facts import corpus_facts
@@ -40,6 +41,7 @@ class PreparedSplit:
         longer: share of sequences longer than the corpus's ``max_length`` (128 without).
         windowed: whether longer ones become several windows, in place of being truncated.
         unknown: share of pieces that the vocabulary lacks.
+        notices: what the tokens tell beside.
     """
 
     corpus: str
@@ -51,6 +53,7 @@ class PreparedSplit:
     longer: float
     windowed: bool
     unknown: float
+    notices: tuple[Fault, ...] = ()
 
 
 def write_corpus(
@@ -135,7 +138,20 @@ def _count(
         longer=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()),
         windowed=KINDS[corpus.kind].windowed,
         unknown=unknown / max(sum(map(len, pieces)), 1),
+        notices=tuple(_answers_out_of_reach(corpus, split, rows, text_encoder)),
     )
+
+
+def _answers_out_of_reach(
+    corpus: Corpus, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
+) -> list[Fault]:
+    room = (corpus.max_length or MAX_LENGTH) - text_encoder.template.special_tokens(2)
+    if corpus.kind != "span" or room < 1:
+        return []
+    reach = AnswerReach(corpus, room)
+    for example, row in zip(split.examples, rows, strict=True):
+        reach.count(example, len(row.texts[0]), len(row.texts[1]), row.arrays["answer"])
+    return reach.notices()
 
 
 def _lengths(row: EncodedRow, text_encoder: TextEncoder) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.nn.heads.make_head import make_head
+from skill_plugin.nn.heads.make_head import ALWAYS_ALIKE, make_head
 from skill_plugin.nn.initialise import initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
@@ -22,8 +22,8 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
 
     Raises:
         InputError: a corpus activates no task skill though the variant needs one; more layers with skills than layers;
-            options of experts, of conditional modules or of adapters that do not fit; constrained heads, but none
-            that can be.
+            options of experts, of conditional modules or of adapters that do not fit; constrained or linear heads, but
+            none that can be.
     """
     if bundle.skill_layers is not None and not 0 <= bundle.skill_layers <= bundle.shape.layers:
         raise InputError(
@@ -41,6 +41,9 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
                 )
     if bundle.r4f and all(head.kind == "masked_lm" for head in bundle.heads().values()):
         raise InputError("--r4f: nothing to hold, the last map of a masked_lm head is the embedding table")
+    if bundle.linear_heads and all(head.kind in ALWAYS_ALIKE for head in bundle.heads().values()):
+        kinds = ", ".join(dict.fromkeys(head.kind for head in bundle.heads().values()))
+        raise InputError(f"--head linear: nothing to leave out, heads of {kinds} have no dense map")
     encoder = build_encoder(bundle.variant, bundle.shape, bundle.inventory, bundle.skill_layers)
     heads = {
         name: make_head(
@@ -51,6 +54,7 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
             head.loss,
             bundle.shape.layer_norm_eps,
             constrained=bundle.r4f,
+            linear=bundle.linear_heads,
         )
         for name, head in bundle.heads().items()
     }

@@ -49,6 +49,7 @@ class Bundle:
         conditional: options of conditional models.
         freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
         r4f: the heads' last maps are held to be 1-Lipschitz.
+        linear_heads: every head is one map, without a dense one before it.
         lora: the adapters of the encoder.
         base: with adapters, the fingerprint of what they adapt.
         average_weights: of corpora in ``weighted_avg``.
@@ -68,6 +69,7 @@ class Bundle:
     conditional: ConditionalOptions = field(default_factory=ConditionalOptions)
     freeze: str = "none"
     r4f: bool = False
+    linear_heads: bool = False
     lora: LoraOptions = field(default_factory=LoraOptions)
     base: str = ""
     average_weights: Mapping[str, float] = field(default_factory=dict)
@@ -173,6 +175,7 @@ class Bundle:
             "conditional": asdict(self.conditional),
             "freeze": self.freeze,
             "r4f": self.r4f,
+            "linear_heads": self.linear_heads,
             "lora": {**asdict(self.lora), "targets": list(self.lora.targets)},
             "base": self.base,
             "average_weights": dict(self.average_weights),
@@ -202,6 +205,7 @@ class Bundle:
             conditional=_conditional_options(state.get("conditional", {})),
             freeze=state.get("freeze", "none"),
             r4f=state.get("r4f", False),
+            linear_heads=state.get("linear_heads", False),
             lora=_lora_options(state.get("lora", {})),
             base=state.get("base", ""),
             average_weights=state.get("average_weights", {}),

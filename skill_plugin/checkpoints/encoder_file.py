@@ -8,6 +8,8 @@ Axes: V symbols, P positions, D width, F feed-forward width, T token types. Name
   ``layers.N.attention_norm.{weight,bias}``, ``layers.N.feed_forward.fc1.{weight [F, D],bias}``,
   ``layers.N.feed_forward.fc2.{weight [D, F],bias}``, ``layers.N.feed_forward_norm.{weight,bias}``
 - ``masked_lm.{dense.weight,dense.bias,norm.weight,norm.bias,bias}`` where the source has the head
+- ``pooler.dense.{weight [D, D],bias}`` where the source has a dense map, then tanh, over the first token; with it
+  ``next_sentence.{weight [2, D],bias}``, of which row 0 says that a text follows, where the source has that
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from skill_plugin.text.text_encoder import TextEncoder
 
 FORMAT = "skill_plugin.encoder"
 VERSION = 1
+HEADS = ("masked_lm.", "pooler.", "next_sentence.")  # with what the names of weights beside the encoder's begin
 
 
 @dataclass(frozen=True)

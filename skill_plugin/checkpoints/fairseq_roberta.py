@@ -14,7 +14,14 @@ from typing import Any
 from torch import Tensor
 
 from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig
-from skill_plugin.checkpoints.source_encoder import EncoderNames, MaskedLmNames, take_encoder, take_masked_lm
+from skill_plugin.checkpoints.source_encoder import (
+    EncoderNames,
+    MaskedLmNames,
+    PoolerNames,
+    take_encoder,
+    take_masked_lm,
+    take_pooler,
+)
 from skill_plugin.checkpoints.source_weights import SourceWeights
 from skill_plugin.errors import InputError
 from skill_plugin.text.sentencepiece_tokenizer import (
@@ -71,9 +78,20 @@ def read_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile:
     weights = SourceWeights(tensors, path, "the rest of the file")
     state = take_encoder(weights, _ENCODER, config, _UNUSED_POSITIONS)
     head, notes = take_masked_lm(weights, _MASKED_LM, config, state["embeddings.tokens.weight"])
+    pooler, of_pooler = take_pooler(weights, _pooler_names(tensors, options), config)
+    notes += of_pooler
     weights.check()
     text = _text(path.parent, config, notes)
-    return EncoderFile(config, text, state | head, weights.left(), tuple(notes))
+    return EncoderFile(config, text, state | head | pooler, weights.left(), tuple(notes))
+
+
+def _pooler_names(tensors: Mapping[str, Tensor], options: Mapping[str, Any]) -> PoolerNames:
+    """fairseq's BERT has a pooler, its RoBERTa a dense map in each head that it was fine-tuned with: that of the only
+    one will do. In ``sentence_projection_layer`` 1 is "follows"."""
+    heads = [name for name in tensors if re.fullmatch(r"classification_heads\.[^.]+\.dense\.weight", name)]
+    dense = ("masked_lm_pooler", *(name.removesuffix(".weight") for name in heads if len(heads) == 1))
+    is_tanh = options.get("pooler_activation_fn", "tanh") == "tanh"
+    return PoolerNames(dense if is_tanh else (), "sentence_projection_layer", next_first=False)
 
 
 def _options(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,14 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig
 from skill_plugin.checkpoints.huggingface_weights import find_weights, read_weights
-from skill_plugin.checkpoints.source_encoder import EncoderNames, MaskedLmNames, take_encoder, take_masked_lm
+from skill_plugin.checkpoints.source_encoder import (
+    EncoderNames,
+    MaskedLmNames,
+    PoolerNames,
+    take_encoder,
+    take_masked_lm,
+    take_pooler,
+)
 from skill_plugin.checkpoints.source_weights import SourceWeights
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.json_file import read_json, read_text
@@ -49,6 +56,8 @@ _BERT_MASKED_LM = MaskedLmNames(
     "cls.predictions.decoder.weight",
     ("cls.predictions.bias", "cls.predictions.decoder.bias"),
 )
+# RoBERTa's classifiers have a map of their own in place of the pooler
+_POOLER = PoolerNames(("pooler.dense", "classifier.dense"), "cls.seq_relationship", next_first=True)
 
 
 def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
@@ -69,9 +78,11 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     state = take_encoder(weights, _ENCODER, config, cut)
     masked_lm = _BERT_MASKED_LM if config.source == "bert" else _ROBERTA_MASKED_LM
     head, notes = take_masked_lm(weights, masked_lm, config, state["embeddings.tokens.weight"])
+    pooler, of_pooler = take_pooler(weights, _POOLER, config)
+    notes += of_pooler
     weights.check()
     text, order = _text(folder, config, hub)
-    state |= head
+    state |= head | pooler
     if order is not None:
         for name in ("embeddings.tokens.weight", "masked_lm.bias"):
             if name in state:

@@ -10,16 +10,18 @@ import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.encoder_file import load_encoder_file
+from skill_plugin.checkpoints.encoder_file import HEADS, load_encoder_file
 from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, by_group, modules
 from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.checkpoints.trained import is_trained, read_trained
 from skill_plugin.errors import InputError
 from skill_plugin.nn.conditional.task_embeddings import xavier
+from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
+from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, kind_of_copy
+from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, kind_of_copy
 from skill_plugin.variants.shape import Shape
 
 
@@ -32,8 +34,8 @@ class InitialWeights:
         shape: of its encoder.
         text: its tokenizer and vocabulary, where the file has them.
         state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder,
-            adapters merged into what they adapt; its masked-LM head under ``masked_lm.``, whose parts are named as in
-            ``MaskedLmHead``.
+            adapters merged into what they adapt; beside it a plain encoder's masked-LM head under ``masked_lm.``, whose
+            parts are named as in ``MaskedLmHead``, its pooler and its next-sentence head (``encoder_file.HEADS``).
         bundle: of a trained checkpoint.
     """
 
@@ -42,6 +44,14 @@ class InitialWeights:
     text: TextEncoder | None
     state: Mapping[str, Tensor]
     bundle: Bundle | None = None
+
+
+# what heads may start from -> what is said of those that do
+_HEAD_STARTS = {
+    "masked_lm": "start from the pretrained masked-LM head",
+    "pooler": "start with the pretrained pooler",
+    "next_sentence": "start from the pretrained next-sentence head",
+}
 
 
 def read_initial_weights(file: str) -> InitialWeights:
@@ -68,7 +78,7 @@ def read_initial_weights(file: str) -> InitialWeights:
         token_types=c.token_types,
         layer_norm_eps=c.layer_norm_eps,
     )
-    state = {name if name.startswith("masked_lm.") else f"encoder.{name}": t for name, t in encoder.state.items()}
+    state = {name if name.startswith(HEADS) else f"encoder.{name}": t for name, t in encoder.state.items()}
     return InitialWeights(file, shape, encoder.text, state)
 
 
@@ -76,17 +86,19 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     """Copies every parameter that the weights have, and says what was taken, fresh and left.
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
-    pretrained one, and gates, heads and task embeddings of new corpora as ``reuse`` says. A skill that a trained
-    checkpoint does not have starts as the mean of the checkpoint's skills of its kind, since no skill can be told to be
-    the general one, and a random one would spoil what the others of its corpora know; an expert as the mean of what is
-    in its place. Adapters, which give nothing at the start, are left alone.
+    pretrained one, the dense maps of other heads as copies of the pretrained pooler, and gates, heads and task
+    embeddings of new corpora as ``reuse`` says. A head starts anew where the file has one of its name with other maps.
+    A skill that a trained checkpoint does not have starts as the mean of the checkpoint's skills of its kind, since no
+    skill can be told to be the general one, and a random one would spoil what the others of its corpora know; an expert
+    as the mean of what is in its place. Adapters, which give nothing at the start, are left alone.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
     """
     used: set[str] = set()
     copies: set[str] = set()
-    masked_lm: set[str] = set()
+    heads: dict[str, set[str]] = {start: set() for start in _HEAD_STARTS}
+    other_heads = _other_heads(model, initial.state)
     means: dict[str, list[str]] = {}
     ways: dict[str, list[str]] = {way: [] for way in WAYS}
     fresh: list[str] = []
@@ -96,6 +108,9 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
         for name, target in model.state_dict().items():
             if group_of(name) == "adapters":
                 ways[FRESH].append(name)
+                continue
+            if head_of(name) in other_heads:
+                fresh.append(name)
                 continue
             source = name if name in initial.state else _pretrained_name(model, name)
             if reuse is not None and name not in initial.state and reuse.is_xavier(name):
@@ -132,7 +147,7 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
             used.add(source)
             ways[TAKEN if source == name else COPIED].append(name)
             if source != name:
-                (masked_lm if name.startswith("heads.") else copies).add(name)
+                (heads[source.partition(".")[0]] if head_of(name) else copies).add(name)
     ways[FRESH] += fresh
     lines = [f"--init-from {initial.file}: took {len(used)} of its {len(initial.state)} tensors"]
     for group in ("skills", "experts"):
@@ -140,8 +155,10 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
         if members:
             lines.append(f"{group}: {len(members)} tensors of {_parts(members)} are copies of the pretrained layers'")
     lines += _mean_lines(means)
-    if masked_lm:
-        lines.append(f"heads: {_parts(masked_lm)} start from the pretrained masked-LM head")
+    lines += [f"heads: {_parts(names)} {_HEAD_STARTS[start]}" for start, names in heads.items() if names]
+    divided = _divided_heads(fresh, heads["pooler"])
+    if initial.bundle is None and (without := _without_pooler(model, fresh)):
+        lines.append(f"heads: the file has no pooler, with which {_parts(without)} could start")
     adapters = [name for name in model.state_dict() if name.endswith(".lora_a")]
     if adapters:
         lines.append(
@@ -149,11 +166,11 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
         )
     if reused and reuse is not None:
         lines += reuse.lines(reused)
-    lines.append(f"fresh: {_parts(fresh) or 'nothing'}")
+    lines.append(f"fresh: {', '.join(modules(fresh, divided)) or 'nothing'}")
     left = modules(set(initial.state) - used)
     lines.append(f"left in the file: {', '.join(left) or 'nothing'}")
     before = None if initial.bundle is None else initial.bundle.origin
-    return Origin(initial.file, by_group(ways), left, lines, before)
+    return Origin(initial.file, by_group(ways, divided), left, lines, before)
 
 
 def _mean(tensors: list[Tensor], like: Tensor) -> Tensor:
@@ -189,11 +206,43 @@ def _mean_lines(means: Mapping[str, list[str]]) -> list[str]:
 
 def _pretrained_name(model: MultitaskModel, name: str) -> str:
     """The name, in a plain encoder's file, of what a parameter starts from."""
-    top, _, rest = name.partition(".")
-    head, _, part = rest.partition(".")
-    if top == "heads" and isinstance(model.heads[head], MaskedLmHead):
-        return f"masked_lm.{part}"
-    return dense_name(name)
+    if not (head := head_of(name)):
+        return dense_name(name)
+    map_, _, part = name.removeprefix(f"heads.{head}.").partition(".")
+    match model.heads[head]:
+        case MaskedLmHead():
+            return f"masked_lm.{name.removeprefix(f'heads.{head}.')}"
+        case ClassificationHead() as found if map_ == "dense" and found.reads_first_token:
+            return f"pooler.dense.{part}"
+        case NextSentenceHead():
+            return f"next_sentence.{part}"
+    return name
+
+
+def _other_heads(model: MultitaskModel, state: Collection[str]) -> set[str]:
+    """Heads of which a trained checkpoint has one of the same name that consists of other maps."""
+    ours, theirs = (_by_head(names) for names in (model.state_dict(), state))
+    return {head for head, maps in theirs.items() if maps != ours.get(head, maps)}
+
+
+def _by_head(names: Collection[str]) -> dict[str, set[str]]:
+    """The maps of each head."""
+    found: dict[str, set[str]] = {}
+    for name in names:
+        if head := head_of(name):
+            found.setdefault(head, set()).add(name.rpartition(".")[0])
+    return found
+
+
+def _divided_heads(fresh: Collection[str], pooled: Collection[str]) -> set[str]:
+    """Parameters of the heads that start from the pooler in part, and else from random numbers."""
+    heads = {head_of(name) for name in fresh} & {head_of(name) for name in pooled}
+    return {name for name in (*fresh, *pooled) if head_of(name) in heads}
+
+
+def _without_pooler(model: MultitaskModel, fresh: Collection[str]) -> list[str]:
+    """The fresh parameters that a pooler is for."""
+    return [name for name in fresh if _pretrained_name(model, name).startswith("pooler.")]
 
 
 def _size(tensor: Tensor) -> str:

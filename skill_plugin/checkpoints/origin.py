@@ -18,6 +18,7 @@ WAYS = (TAKEN, COPIED, AVERAGED, FRESH)
 
 # numbers of layers, of experts and of the skip path's bottlenecks
 _NUMBER = re.compile(r"\.layers\.\d+|(?<=\.experts)\.\d+|(?<=\.bottlenecks)\.\d+")
+_MAP = re.compile(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$")
 
 
 @dataclass(frozen=True)
@@ -60,17 +61,22 @@ class Origin:
         return None if state is None else cls(**{**state, "before": cls.from_state(state["before"])})
 
 
-def by_group(ways: Mapping[str, Iterable[str]]) -> dict[str, dict[str, list[str]]]:
-    """``Origin.groups`` from the names of parameters by the way in which they start."""
+def by_group(ways: Mapping[str, Iterable[str]], divided: Collection[str] = ()) -> dict[str, dict[str, list[str]]]:
+    """``Origin.groups`` from the names of parameters by the way in which they start; ``divided`` as in ``modules``."""
     groups: dict[str, dict[str, list[str]]] = {}
     for group in GROUPS:
         for way, names in ways.items():
-            if found := modules([name for name in names if group_of(name) == group]):
+            if found := modules([name for name in names if group_of(name) == group], divided):
                 groups.setdefault(group, {})[way] = found
     return groups
 
 
-def modules(names: Collection[str]) -> list[str]:
-    """The modules that parameters belong to, without their numbers."""
-    found = {_NUMBER.sub("", name.rsplit(".", 1)[0]) for name in names}
-    return sorted({re.sub(r"\.(fc1|fc2|qkv|dense|out_proj|norm)$", "", module) for module in found})
+def modules(names: Collection[str], divided: Collection[str] = ()) -> list[str]:
+    """The modules that parameters belong to, without their numbers.
+
+    Args:
+        names: of parameters.
+        divided: those of heads whose maps start in different ways, so that each is named.
+    """
+    found = {(_NUMBER.sub("", name.rsplit(".", 1)[0]), name in divided) for name in names}
+    return sorted({module if whole else _MAP.sub("", module) for module, whole in found})

@@ -50,6 +50,21 @@ class MaskedLmNames:
     biases: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class PoolerNames:
+    """Where a program keeps the dense map over the first token, and what tells a following text by it.
+
+    Attributes:
+        dense: of the map, without ``.weight`` and ``.bias``; the first that is there counts.
+        next_sentence: likewise of the map to two numbers.
+        next_first: whether the first of the two says that the text follows, as in BERT, rather than the second.
+    """
+
+    dense: tuple[str, ...]
+    next_sentence: str
+    next_first: bool
+
+
 def take_encoder(
     weights: SourceWeights, names: EncoderNames, config: EncoderFileConfig, unused_positions: int
 ) -> dict[str, Tensor]:
@@ -103,3 +118,23 @@ def take_masked_lm(
     state = weights.take_linear(names.dense, "masked_lm.dense", d, d)
     state |= weights.take_norm(names.norm, "masked_lm.norm", d)
     return state | {"masked_lm.bias": weights.take(bias, rows)}, []
+
+
+def take_pooler(
+    weights: SourceWeights, names: PoolerNames, config: EncoderFileConfig
+) -> tuple[dict[str, Tensor], list[str]]:
+    """The pooler where there is one, with what reads it, and what to say of where it came from."""
+    d = config.width
+    found = (n for n in names.dense if weights.has_size(f"{n}.weight", d, d) and weights.has_size(f"{n}.bias", d))
+    dense = next(found, None)
+    if dense is None:
+        return {}, []
+    state = weights.take_linear(dense, "pooler.dense", d, d)
+    notes = [] if dense == names.dense[0] else [f"the pooler is {dense}, as training for a task has left it"]
+    if weights.has_size(f"{names.next_sentence}.weight", 2, d):
+        weight = weights.take(f"{names.next_sentence}.weight", 2, d)
+        has_bias = f"{names.next_sentence}.bias" in weights
+        bias = weights.take(f"{names.next_sentence}.bias", 2) if has_bias else weight.new_zeros(2)
+        order = [0, 1] if names.next_first else [1, 0]
+        state |= {"next_sentence.weight": weight[order], "next_sentence.bias": bias[order]}
+    return state, notes

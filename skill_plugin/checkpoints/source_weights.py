@@ -30,6 +30,10 @@ class SourceWeights:
     def __contains__(self, name: str) -> bool:
         return name in self._tensors
 
+    def has_size(self, name: str, *size: int) -> bool:
+        """Whether a weight is there, with this size."""
+        return name in self._tensors and tuple(self._tensors[name].shape) == size
+
     def is_equal(self, name: str, expected: Tensor) -> bool:
         """Whether a weight that is there equals one that was taken; it does not count as taken by this."""
         return torch.equal(self._tensors[name].float(), expected)

@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     default="paper",
     help="With ca_mtl: the form of the bottleneck.",
 )
+@click.option(
+    "--head",
+    type=click.Choice(["dense", "linear"]),
+    default="dense",
+    help="With an architecture: the form of its heads.",
+)
 @click.option("--lora-rank", type=int, default=0, help="With an architecture: rank of the low-rank adapters.")
 @click.option("--lora-targets", default="", help="With --lora-rank: which maps have adapters, as query,value.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -62,6 +68,7 @@ def describe(
     conditional_length: int | None,
     conditional_blocks: str,
     conditional_form: str,
+    head: str,
     lora_rank: int,
     lora_targets: str,
     as_json: bool,
@@ -86,8 +93,8 @@ def describe(
     options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers))
     conditions = conditional_options(conditional, conditional_length, conditional_blocks, conditional_form)
     lora = lora_options(lora_rank, None, None, lora_targets)
-    asked = (options, conditions, lora, freeze, skill_layers)
-    changed = asked != (ExpertOptions(), ConditionalOptions(), LoraOptions(), None, None)
+    asked = (options, conditions, lora, freeze, skill_layers, head)
+    changed = asked != (ExpertOptions(), ConditionalOptions(), LoraOptions(), None, None, "dense")
     if Path(model).is_file():
         if corpora or init_from or changed:
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
@@ -101,6 +108,7 @@ def describe(
             conditional=conditions,
             freeze=chosen_freeze(freeze, VARIANTS[ARCHITECTURES[model][0]].freeze, adapted=lora.rank > 0),
             lora=lora,
+            linear_heads=head == "linear",
         )
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")

@@ -64,10 +64,15 @@ def describe_encoder(encoder: EncoderFile) -> list[str]:
     """What was read and what was left, a line each."""
     c, text = encoder.config, encoder.text
     types = f"{c.token_types} token types" if c.token_types else "no token types"
-    head = "with" if "masked_lm.bias" in encoder.state else "without"
+    heads = {
+        "masked-LM head": "masked_lm.bias",
+        "pooler": "pooler.dense.bias",
+        "next-sentence head": "next_sentence.bias",
+    }
+    told = [f"{'with' if name in encoder.state else 'without'} {head}" for head, name in heads.items()]
     lines = [
         f"{c.source}: {c.layers} layers x {c.width} ({c.heads} heads, feed-forward {c.feed_forward_width}), "
-        f"{c.positions} positions, {types}, eps {c.layer_norm_eps:g}, {head} masked-LM head",
+        f"{c.positions} positions, {types}, eps {c.layer_norm_eps:g}, {', '.join(told)}",
         f"vocabulary: {c.vocabulary:,} symbols",
     ]
     if text is None:

@@ -27,6 +27,13 @@ class SkillEncoderConfig(FairseqDataclass):
     dropout: float = field(default=0.1, metadata={"help": "dropout after embeddings, attention and feed-forward"})
     attention_dropout: float = field(default=0.1, metadata={"help": "dropout on attention weights"})
     head_dropout: float = field(default=0.1, metadata={"help": "dropout inside the heads"})
+    head: ChoiceEnum(["dense", "linear"]) = field(  # type: ignore[valid-type]
+        default="dense",
+        metadata={
+            "help": "of kinds that read the first token. dense: a dense map, which starts as the pretrained pooler if "
+            "there is one, tanh, then the map to classes or scores. linear: the latter alone (MT-TaG, equations 7, 8)"
+        },
+    )
     skill_layers: Optional[int] = field(  # noqa: UP045  fairseq reads the type
         default=None,
         metadata={
@@ -143,12 +150,20 @@ class SkillEncoderModel(BaseFairseqModel):
         """fairseq's last look at a checkpoint's weights before it loads them, who would only list names.
 
         Raises:
-            InputError: other adapters than the model's.
+            InputError: other adapters than the model's, or heads of other maps.
         """
-        theirs, ours = adapters_in(state_dict), adapters_in(self.state_dict())
-        if theirs != ours:
+        ours, theirs = (sorted(n for n in names if ".heads." in n) for names in (self.state_dict(), state_dict))
+        dense = [any(n.endswith(".dense.weight") for n in names) for names in (ours, theirs)]
+        if [n for n in ours if ".dense." not in n] == [n for n in theirs if ".dense." not in n] and dense[0] != dense[
+            1
+        ]:
             raise InputError(
-                f"cannot resume: the checkpoint has {theirs}, the model now {ours}; keep --lora-rank and "
+                f"cannot resume: the run was with --head {'dense' if dense[1] else 'linear'}; see --init-from"
+            )
+        was, now = adapters_in(state_dict), adapters_in(self.state_dict())
+        if was != now:
+            raise InputError(
+                f"cannot resume: the checkpoint has {was}, the model now {now}; keep --lora-rank and "
                 "--lora-targets, or start a new run with --init-from"
             )
 

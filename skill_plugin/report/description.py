@@ -11,6 +11,7 @@ from torch import nn
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active, is_base
 
@@ -35,6 +36,7 @@ class CorpusDescription:
         skills: its task skills.
         language: its language skill.
         head: its head.
+        linear: the head is one map, without a dense one before it.
         constrained: the head's last map is held to be 1-Lipschitz (R4F).
     """
 
@@ -44,6 +46,7 @@ class CorpusDescription:
     skills: list[str]
     language: str
     head: str
+    linear: bool
     constrained: bool
 
 
@@ -92,7 +95,8 @@ class Description:
         for name, corpus in self.corpora.items():
             marks = ["x" if skill in corpus.skills else "" for skill in skills]
             numbers = (corpus.activated, corpus.per_token, corpus.trainable)
-            head = corpus.head + " (R4F)" * corpus.constrained
+            notes = ["linear"] * corpus.linear + ["R4F"] * corpus.constrained
+            head = corpus.head + (f" ({', '.join(notes)})" if notes else "")
             corpora.add_row(name, corpus.language, head, *marks, *(f"{number:,}" for number in numbers))
         return [counts, corpora]
 
@@ -130,6 +134,7 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
             skills=list(active.skills),
             language=active.language,
             head=head,
+            linear=isinstance(model.get_submodule(f"heads.{head}"), LinearHead),
             constrained=isinstance(getattr(model.get_submodule(f"heads.{head}"), "out_proj", None), SpectralLinear),
         )
     return Description(counts, relative, described)

@@ -93,6 +93,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         ),
         freeze=chosen_freeze(chosen, VARIANTS[variant].freeze, adapted=lora.rank > 0),
         r4f=model.r4f,
+        linear_heads=str(model.head) == "linear",
         lora=lora,
     )
     averaged = [metric.corpus for metric in bundle.metrics() if metric.in_average]

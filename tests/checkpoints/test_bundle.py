@@ -139,6 +139,16 @@ def test_constrained_heads_ride_along(tmp_path: Path) -> None:
     assert Bundle.from_state(older) == BUNDLE
 
 
+def test_linear_heads_ride_along(tmp_path: Path) -> None:
+    bundle = replace(BUNDLE, linear_heads=True)
+    torch.save(bundle.to_state(), tmp_path / "bundle.pt")
+    read = Bundle.from_state(torch.load(tmp_path / "bundle.pt", weights_only=True))
+    assert read == bundle
+    assert set(build_model(read).heads["nli-en"].state_dict()) == {"out_proj.weight", "out_proj.bias"}
+    older = {key: value for key, value in BUNDLE.to_state().items() if key != "linear_heads"}
+    assert Bundle.from_state(older) == BUNDLE
+
+
 def test_a_run_of_masked_lm_alone_has_nothing_to_constrain() -> None:
     text = "languages: [de]\ncorpora:\n  raw: {kind: masked_lm, language: de, format: lines, "
     bundle = replace(
@@ -147,6 +157,8 @@ def test_a_run_of_masked_lm_alone_has_nothing_to_constrain() -> None:
     build_model(bundle)
     with pytest.raises(InputError, match="--r4f: nothing to hold"):
         build_model(replace(bundle, r4f=True))
+    with pytest.raises(InputError, match="--head linear: nothing to leave out, heads of masked_lm have no dense map"):
+        build_model(replace(bundle, linear_heads=True))
 
 
 def test_adapters_ride_along(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 import torch
 from omegaconf import OmegaConf
 
-from skill_plugin.checkpoints.encoder_file import EncoderFile, load_encoder_file, save_encoder_file
+from skill_plugin.checkpoints.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
@@ -100,7 +100,7 @@ def assert_equals_fairseq(encoder: EncoderFile, roberta: Any) -> None:
         c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
     )
     model = build_encoder("dense", shape, Inventory((), ())).eval()
-    model.load_state_dict({n: t for n, t in encoder.state.items() if not n.startswith("masked_lm.")})
+    model.load_state_dict({n: t for n, t in encoder.state.items() if not n.startswith(HEADS)})
     tokens = np.array([0, 7, 8, 9, 2, 2, 10, 11, 2])
     with torch.no_grad():
         ours = model(
@@ -127,6 +127,46 @@ def test_namespace(roberta: Any, tmp_path: Path, zipped: bool) -> None:
     save_encoder_file(encoder, tmp_path / "out.pt")
     assert_equals_fairseq(load_encoder_file(tmp_path / "out.pt"), roberta)
     assert load_encoder_file(tmp_path / "m").config == c  # the folder
+
+
+def heads_of(count: int) -> dict[str, torch.Tensor]:
+    """What fine-tuning for so many tasks adds to a model."""
+    found = {}
+    for number in range(count):
+        for name, size in {"dense.weight": (32, 32), "dense.bias": (32,), "out_proj.weight": (3, 32)}.items():
+            found[f"classification_heads.task{number}.{name}"] = torch.randn(size).half()
+    return found
+
+
+def test_a_fine_tuned_models_dense_map_is_a_pooler(roberta: Any, tmp_path: Path) -> None:
+    """That of the only head; of several none is the model's."""
+    for count in (1, 2):
+        content = content_of(roberta)
+        heads = heads_of(count)
+        content["model"] |= heads
+        encoder = load_encoder_file(write(tmp_path / f"m{count}", content))
+        assert ("pooler.dense.weight" in encoder.state) == (count == 1) == bool(encoder.notes[:-1])
+        if count == 1:
+            assert torch.equal(
+                encoder.state["pooler.dense.bias"], heads["classification_heads.task0.dense.bias"].float()
+            )
+            assert "the pooler is classification_heads.task0.dense, as training for a task has left it" in encoder.notes
+    content["args"].pooler_activation_fn = "relu"
+    assert "pooler.dense.weight" not in load_encoder_file(write(tmp_path / "relu", content)).state
+
+
+def test_berts_pooler_and_its_next_sentence_head(roberta: Any, tmp_path: Path) -> None:
+    """fairseq's label 1 says that the second text follows, where BERT's is 0."""
+    content, projection = content_of(roberta), torch.randn(2, 32).half()
+    content["model"] |= {
+        "decoder.masked_lm_pooler.weight": torch.randn(32, 32).half(),
+        "decoder.masked_lm_pooler.bias": torch.randn(32).half(),
+        "decoder.sentence_projection_layer.weight": projection,
+    }
+    encoder = load_encoder_file(write(tmp_path / "m", content))
+    assert torch.equal(encoder.state["next_sentence.weight"], projection.flip(0).float())
+    assert torch.equal(encoder.state["next_sentence.bias"], torch.zeros(2))
+    assert encoder.left == ()
 
 
 def test_meters_of_old_releases(roberta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from skill_plugin.checkpoints.encoder_file import EncoderFile, load_encoder_file, save_encoder_file
+from skill_plugin.checkpoints.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
 from skill_plugin.checkpoints.huggingface import read_huggingface_folder
-from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
+from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.make_head import make_head
@@ -46,7 +46,7 @@ def hidden_states(encoder: EncoderFile, rows: list[tuple[str, ...]]) -> tuple[li
         c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
     )
     model = build_encoder("dense", shape, Inventory((), ())).eval()
-    state = {name: t for name, t in encoder.state.items() if not name.startswith("masked_lm.")}
+    state = {name: t for name, t in encoder.state.items() if not name.startswith(HEADS)}
     model.load_state_dict(state)
     assert encoder.text is not None
     text = encoder.text
@@ -117,10 +117,11 @@ def randomise(model: torch.nn.Module) -> Any:
 
 @pytest.fixture
 def bert_folder(word_piece_vocabulary: Path, word_piece_tokens: list[str], tmp_path: Path) -> Callable[..., Path]:
-    def make(head: bool = False, **save: Any) -> Path:
+    def make(head: bool = False, kind: Any = None, **save: Any) -> Path:
         folder = tmp_path / "bert"
         config = transformers.BertConfig(vocab_size=len(word_piece_tokens), **SIZES)
-        model = randomise((transformers.BertForMaskedLM if head else transformers.BertModel)(config))
+        kind = kind or (transformers.BertForMaskedLM if head else transformers.BertModel)
+        model = randomise(kind(config))
         model.save_pretrained(folder, **save)
         transformers.BertTokenizer(str(word_piece_vocabulary), do_lower_case=True).save_pretrained(folder)
         return folder
@@ -132,13 +133,13 @@ def bert_folder(word_piece_vocabulary: Path, word_piece_tokens: list[str], tmp_p
 def xlm_roberta_folder(sentencepiece_model: Path, tmp_path: Path) -> Callable[..., Path]:
     import sentencepiece
 
-    def make(head: bool = False, **options: Any) -> Path:
+    def make(head: bool = False, kind: Any = None, **options: Any) -> Path:
         folder = tmp_path / "xlm-roberta"
         pieces = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model)).get_piece_size()
         config = transformers.XLMRobertaConfig(
             vocab_size=pieces + 2, type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5, **SIZES, **options
         )
-        kind = transformers.XLMRobertaForMaskedLM if head else transformers.XLMRobertaModel
+        kind = kind or (transformers.XLMRobertaForMaskedLM if head else transformers.XLMRobertaModel)
         randomise(kind(config)).save_pretrained(folder)
         (folder / "sentencepiece.bpe.model").write_bytes(sentencepiece_model.read_bytes())
         return folder
@@ -151,8 +152,8 @@ def test_bert(bert_folder: Callable[..., Path], head: bool, word_piece_tokens: l
     folder = bert_folder(head)
     encoder = read_huggingface_folder(folder)
     assert_equals_transformers(folder, encoder, ROWS)
-    assert encoder.left == (() if head else ("pooler.dense.bias", "pooler.dense.weight"))
-    assert ("masked_lm.bias" in encoder.state) == head
+    assert encoder.left == ()
+    assert ("masked_lm.bias" in encoder.state) == head == ("pooler.dense.weight" not in encoder.state)
     assert encoder.text is not None
     assert encoder.text.vocabulary.mask == len(word_piece_tokens) - 1
 
@@ -185,6 +186,59 @@ def assert_masked_lm_equals_transformers(folder: Path, out: Path) -> list[str]:
             (ours,), expected = model(batch), theirs(**inputs).logits[0]
         assert (ours[:, order] - expected).abs().max() < 1e-5
     return lines
+
+
+def answers(initial: InitialWeights, kind: str, rows: list[tuple[str, ...]]) -> tuple[Any, torch.Tensor]:
+    """A head that starts from the encoder, and what it gives for some rows."""
+    shape = initial.shape
+    model = MultitaskModel(
+        build_encoder("dense", shape, Inventory((), ())), {"h": make_head(kind, shape.width, 2, 0.1)}
+    ).eval()
+    initialise_from(model, initial)
+    assert initial.text is not None
+    text = initial.text
+    assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)], 128) for row in rows]
+    sequences = [EncodedSequence(a.tokens.astype(np.int64), a.token_types.astype(np.int64)) for a in assembled]
+    with torch.no_grad():
+        (found,) = model(pack([(ActiveSet((), "en"), "h", sequences)], shape.token_types > 0))
+    return model.heads["h"], found
+
+
+def test_next_sentences_are_told_as_bert_tells_them(bert_folder: Callable[..., Path], tmp_path: Path) -> None:
+    """Row 0 is "next" in both: BERT's label 0 says that the second text follows."""
+    from skill_plugin.data.items.next_sentence import NEXT
+
+    folder = bert_folder(kind=transformers.BertForPreTraining)
+    save_encoder_file(read_huggingface_folder(folder), tmp_path / "e.pt")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
+    theirs = transformers.BertForNextSentencePrediction.from_pretrained(str(folder), attn_implementation="eager").eval()
+    _, ours = answers(read_initial_weights(str(tmp_path / "e.pt")), "next_sentence", PAIRS)
+    for row, found in zip(PAIRS, ours, strict=True):
+        with torch.no_grad():
+            expected = theirs(**tokenizer(*row, return_tensors="pt")).logits[0]
+        assert (found - expected).abs().max() < 1e-5
+    assert NEXT == 0
+
+
+def test_a_fresh_head_reads_what_bert_pools(bert_folder: Callable[..., Path], tmp_path: Path) -> None:
+    folder = bert_folder()
+    save_encoder_file(read_huggingface_folder(folder), tmp_path / "e.pt")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
+    theirs = transformers.AutoModel.from_pretrained(str(folder), attn_implementation="eager").eval()
+    for kind in ("classification", "regression"):
+        head, ours = answers(read_initial_weights(str(tmp_path / "e.pt")), kind, ROWS)
+        for row, found in zip(ROWS, ours, strict=True):
+            with torch.no_grad():
+                pooled = theirs(**tokenizer(*row, return_tensors="pt")).pooler_output[0]
+                assert (found - head.out_proj(pooled)).abs().max() < 1e-5
+
+
+def test_the_dense_map_of_a_fine_tuned_roberta(xlm_roberta_folder: Callable[..., Path]) -> None:
+    folder = xlm_roberta_folder(kind=transformers.XLMRobertaForSequenceClassification)
+    encoder, weights = read_huggingface_folder(folder), load_file(folder / "model.safetensors")
+    assert torch.equal(encoder.state["pooler.dense.weight"], weights["classifier.dense.weight"])
+    assert encoder.notes == ("the pooler is classifier.dense, as training for a task has left it",)
+    assert encoder.left == ("classifier.out_proj.bias", "classifier.out_proj.weight")
 
 
 def test_masked_lm_head_of_bert(bert_folder: Callable[..., Path], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
@@ -115,6 +116,80 @@ def test_a_head_with_other_classes_stays_fresh() -> None:
     initialise_from(model, replace(initial, state={**initial.state, **heads}))
     assert torch.equal(model.heads["nli"].out_proj.weight, before)
     assert torch.equal(model.heads["nli"].dense.bias, torch.ones(16))
+
+
+KINDS = ("classification", "multilabel", "regression", "ranking", "next_sentence", "word_in_context", "labelling")
+
+
+def with_heads(seed: int, linear: bool = False) -> MultitaskModel:
+    model = build("mt_tag", seed)
+    return MultitaskModel(model.encoder, {kind: make_head(kind, 16, 3, 0.1, linear=linear) for kind in KINDS})
+
+
+def bert(next_sentence: bool = True) -> InitialWeights:
+    """A plain encoder with BERT's pooler, and its next-sentence head."""
+    _, initial = pretrained()
+    state = {name: tensor for name, tensor in initial.state.items() if name.startswith("encoder.")}
+    state |= {"pooler.dense.weight": torch.randn(16, 16), "pooler.dense.bias": torch.randn(16)}
+    if next_sentence:
+        state |= {"next_sentence.weight": torch.randn(2, 16), "next_sentence.bias": torch.randn(2)}
+    return replace(initial, state=state)
+
+
+def test_dense_maps_over_the_first_token_start_as_the_pooler() -> None:
+    initial, model = bert(), with_heads(4)
+    fresh = {name: tensor.clone() for name, tensor in model.state_dict().items() if name.startswith("heads.")}
+    origin = initialise_from(model, initial)
+    pooled = KINDS[:5]
+    for name, tensor in model.state_dict().items():
+        _, kind, rest = name.split(".", 2) if name.startswith("heads.") else ("", "", name)
+        if kind in pooled and rest.startswith("dense."):
+            assert torch.equal(tensor, initial.state[f"pooler.{rest}"])
+        elif kind == "next_sentence":
+            assert torch.equal(tensor, initial.state[rest.replace("out_proj", "next_sentence")])
+        elif kind:
+            assert torch.equal(tensor, fresh[name]), name
+    assert origin.lines[-4:] == [
+        "heads: heads.classification, heads.multilabel, heads.next_sentence, heads.ranking, heads.regression start "
+        "with the pretrained pooler",
+        "heads: heads.next_sentence start from the pretrained next-sentence head",
+        "fresh: encoder.feed_forward.gates.nli, heads.classification.out_proj, heads.labelling, "
+        "heads.multilabel.out_proj, heads.ranking.out_proj, heads.regression.out_proj, heads.word_in_context",
+        "left in the file: nothing",
+    ]
+    heads = origin.groups["heads"]
+    assert "heads.regression.dense" in heads["copied"] and "heads.regression.out_proj" in heads["fresh"]
+    assert "heads.next_sentence" in heads["copied"]
+
+
+def test_without_a_pooler_heads_are_fresh_and_it_is_said() -> None:
+    initial, model = bert(), with_heads(4)
+    state = {name: tensor for name, tensor in initial.state.items() if name.startswith("encoder.")}
+    fresh = {name: tensor.clone() for name, tensor in model.state_dict().items() if name.startswith("heads.")}
+    lines = initialise_from(model, replace(initial, state=state)).lines
+    assert all(torch.equal(model.state_dict()[name], tensor) for name, tensor in fresh.items())
+    assert (
+        "heads: the file has no pooler, with which heads.classification, heads.multilabel, heads.next_sentence, "
+        "heads.ranking, heads.regression could start"
+    ) in lines
+
+
+def test_linear_heads_leave_the_pooler() -> None:
+    """What reads the pooler has no meaning without it."""
+    origin = initialise_from(with_heads(4, linear=True), bert())
+    assert origin.left == ["next_sentence", "pooler"]
+    assert set(origin.groups["heads"]) == {"fresh"}
+
+
+@pytest.mark.parametrize("linear", [False, True])
+def test_a_head_of_other_maps_does_not_go_on(linear: bool) -> None:
+    """The last map of one reads what the other's does not."""
+    trained, model = with_heads(5, linear=not linear), with_heads(6, linear=linear)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    initialise_from(model, InitialWeights("trained.pt", SHAPE, None, trained.state_dict()))
+    for name, tensor in model.state_dict().items():
+        taken = not name.startswith("heads.") or "labelling" in name
+        assert torch.equal(tensor, (trained.state_dict() if taken else before)[name]), name
 
 
 def with_masked_lm(seed: int) -> MultitaskModel:

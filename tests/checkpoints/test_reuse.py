@@ -107,6 +107,13 @@ def test_what_does_not_fit_is_named_with_its_line() -> None:
         start(bundle(text.replace("label: l", "score: l")))
 
 
+def test_a_linear_head_is_no_dense_one() -> None:
+    linear = replace(TRAINED, linear_heads=True)
+    assert head_misfit(TRAINED, "rte", TRAINED, "rte") is None
+    assert head_misfit(linear, "rte", TRAINED, "rte") == "'rte' with a head with a dense map; see --head"
+    assert head_misfit(TRAINED, "rte", linear, "rte") == "'rte' with a head of one linear map; see --head"
+
+
 def test_a_head_of_another_scale_does_not_fit() -> None:
     """An output of 0 is the middle of a normalised range, and 0 of a raw one."""
     rest = "language: en, skills: [s], format: tsv, columns: {text_a: a, score: s}, train: t"

@@ -54,6 +54,9 @@ def test_options_change_what_is_counted(command: Command, corpora: Path) -> None
     assert short["conditional"] < counts["conditional"]
     full = described(command, corpora, "ca_mtl_tiny", "--conditional-length", 32, "--conditional-blocks", "full")
     assert short["conditional"] < full["parameters"]["conditional"] < counts["conditional"]
+    linear = described(command, corpora, "ca_mtl_tiny", "--head", "linear")
+    assert counts["heads"] - linear["parameters"]["heads"] == 9 * (64 * 64 + 64)
+    assert {one["linear"] for one in linear["corpora"].values()} == {True} != {ours["corpora"]["c0"]["linear"]}
     large = described(command, corpora, "ca_mtl_tiny", "--conditional-form", "large")["parameters"]
     assert large["conditional"] > counts["conditional"]
 

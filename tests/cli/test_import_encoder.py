@@ -41,7 +41,8 @@ def test_says_what_was_read_and_left(command: Command, bert: Path, word_piece_to
     status, out, err = command("import", bert, bert / "out.pt")
     assert (status, err) == (0, "")
     assert out.split("\n")[:5] == [
-        "bert: 1 layers x 4 (2 heads, feed-forward 6), 20 positions, 2 token types, eps 1e-12, without masked-LM head",
+        "bert: 1 layers x 4 (2 heads, feed-forward 6), 20 positions, 2 token types, eps 1e-12, without masked-LM head, "
+        "without pooler, without next-sentence head",
         f"vocabulary: {len(word_piece_tokens)} symbols",
         "tokenizer: WordPiece, lower-cased",
         "template: <s> a </s> b </s>, token types 0 and 1",

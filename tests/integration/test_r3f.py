@@ -151,6 +151,25 @@ def test_other_runs_start_from_it(held: Run, train: Train, tmp_path: Path, more:
         assert float(found[key]) == pytest.approx(float(expected[key]), abs=1e-5)
 
 
+def test_linear_heads(
+    trained: Run, train: Train, train_here: Callable[..., None], command: Callable[..., Any], tmp_path: Path
+) -> None:
+    """With R3F, R4F and adapters: trained, resumed, described; they do not go on from dense ones."""
+    source = ("--init-from", trained.folder / "checkpoint_last.pt", "--lora-rank", 2, "--r4f")
+    options = (*R3F, *source, "--r3f-dropout", "independent")
+    run = train(tmp_path, *options, "--head", "linear", "--max-update", 4)
+    heads = [name for name in run.checkpoint()["model"] if name.startswith("model.heads.")]
+    assert heads and not any(".dense." in name for name in heads)
+    assert "fresh: heads." in run.output
+    status, out, err = command("describe", run.folder / "checkpoint_last.pt", "--json")
+    assert status == 0, err
+    assert all(one["linear"] and one["constrained"] for one in json.loads(out)["corpora"].values())
+    resumed = losses(train(tmp_path, *options, "--head", "linear", "--max-update", 6))
+    assert {update: float(kl) > 0 for update, (_, kl) in resumed.items()} == {5: True, 6: True}
+    with pytest.raises(InputError, match="cannot resume: the run was with --head linear; see --init-from"):
+        train_here(tmp_path, *options, "--max-update", 8)
+
+
 def test_bad_options_are_one_line(held: Run, every_kind: Made, train_here: Callable[..., None], tmp_path: Path) -> None:
     resumed = ("--restore-file", held.folder / "checkpoint_best.pt", "--max-update", 30)
     texts = ("--corpora", every_kind.corpora, "--only-corpora", "text-de")
@@ -158,6 +177,7 @@ def test_bad_options_are_one_line(held: Run, every_kind: Made, train_here: Calla
         ((*R3F, *resumed), "cannot resume: the run was with --r4f; see --init-from"),
         ((*R3F, "--r3f-sigma", -1), "--r3f-sigma -1.0: expected 0 or more"),
         (("--r4f", *texts), "--r4f: nothing to hold"),
+        (("--head", "linear", *texts), "--head linear: nothing to leave out, heads of masked_lm have no dense map"),
     ):
         where = {"data": every_kind.data} if "--corpora" in options else {}
         with pytest.raises(InputError, match=re.escape(message)):

@@ -28,6 +28,11 @@ class ClassificationHead(nn.Module):
         self.out_proj = output(width, classes)
         self.dropout = Dropout(dropout)
 
+    @property
+    def reads_first_token(self) -> bool:
+        """Whether ``dense`` maps a single state, as a pretrained encoder's pooler does."""
+        return self.dense.in_features == self.dense.out_features
+
     def forward(self, hidden: Tensor, units: Tensor, copies: int = 1) -> Tensor:
         """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
         x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1), copies)))

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.heads.classification import ClassificationHead
-from skill_plugin.nn.heads.labelling import LabellingHead
+from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.make_head import make_head
-from skill_plugin.nn.heads.span import SpanHead
 
 WIDTH = 8
 UNITS = torch.tensor([4, 0, 4, 9])
@@ -42,10 +41,20 @@ def test_classification(hidden: Tensor) -> None:
     torch.testing.assert_close(head(hidden, UNITS), torch.stack(expected))
 
 
-def test_labelling_and_span(hidden: Tensor) -> None:
-    for head in (randomised(LabellingHead(WIDTH, 5, 0.5)), randomised(SpanHead(WIDTH, 0.5))):
-        expected = [linear(hidden[unit], head.out_proj) for unit in UNITS]
-        torch.testing.assert_close(head(hidden, UNITS), torch.stack(expected))
+@pytest.mark.parametrize("kind", ["labelling", "span", "classification", "regression", "ranking", "next_sentence"])
+def test_linear(hidden: Tensor, kind: str) -> None:
+    """MT-TaG, equations 7 and 8."""
+    head = randomised(make_head(kind, WIDTH, 5, 0.5, linear=True))
+    assert isinstance(head, LinearHead)
+    expected = [linear(hidden[unit], head.out_proj) for unit in UNITS]
+    torch.testing.assert_close(head(hidden, UNITS), torch.stack(expected))
+
+
+def test_linear_word_in_context(hidden: Tensor) -> None:
+    head = randomised(make_head("word_in_context", WIDTH, 2, 0.5, linear=True))
+    units = torch.tensor([[0, 2, 3], [5, 9, 6]])
+    expected = [linear(torch.cat([hidden[unit] for unit in row]), head.get_submodule("out_proj")) for row in units]
+    torch.testing.assert_close(head(hidden, units), torch.stack(expected))
 
 
 def test_word_in_context(hidden: Tensor) -> None:
@@ -74,8 +83,9 @@ SINGLE = [
 
 @pytest.mark.parametrize(("kind", "loss", "outputs"), SINGLE)
 @pytest.mark.parametrize("count", [0, 4])
-def test_a_kind_has_its_outputs(hidden: Tensor, kind: str, loss: str, outputs: int, count: int) -> None:
-    head = make_head(kind, WIDTH, 7, 0.1, loss)
+@pytest.mark.parametrize("form", ["dense", "linear"])
+def test_a_kind_has_its_outputs(hidden: Tensor, kind: str, loss: str, outputs: int, count: int, form: str) -> None:
+    head = make_head(kind, WIDTH, 7, 0.1, loss, linear=form == "linear")
     units = torch.zeros((count, 3) if kind == "word_in_context" else count, dtype=torch.int64)
     table = [torch.randn(7, WIDTH)] if kind == "masked_lm" else []
     logits = head(hidden, units, *table)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
-from skill_plugin.checking.contents import contents_of
+from skill_plugin.checking.contents import Words, contents_of
 from skill_plugin.checking.faults import about_max_length
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
-from skill_plugin.checking.notices import about_items, about_labels, about_language, about_repeats
+from skill_plugin.checking.notices import about_entities, about_items, about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
 from skill_plugin.checking.report import CheckReport, Notice, SplitReport
 from skill_plugin.checking.token_lengths import special_tokens, token_report
@@ -17,6 +17,7 @@ from skill_plugin.readers import Fault, Split
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile
+from skill_plugin.spec.tag_schemes import RAW
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -81,12 +82,15 @@ class _Check:
     def split(self, name: str, split: Split) -> SplitReport:
         corpus, examples = self.corpus, split.examples
         labels = self.labels(split)
-        contents = contents_of(corpus, examples, self.data.labels or tuple(labels))
+        tags = self.data.labels or tuple(labels)
+        contents = contents_of(corpus, examples, tags)
         repeats = repeated(corpus.kind, examples)
         in_train = [] if name == "train" else overlapping(corpus.kind, examples, self.train)
         self.report.notices += [Notice(corpus.name, name, fault) for fault in split.notices]
+        scheme = contents.scheme if isinstance(contents, Words) else RAW
         for example, message in (
             *about_items(examples, contents, corpus.kind),
+            *(about_entities(corpus, examples, scheme, tags) if scheme != RAW else ()),
             *about_repeats(corpus.kind, repeats, in_train),
         ):
             self.report.notices.append(Notice(corpus.name, name, Fault(example.file, example.line, message)))

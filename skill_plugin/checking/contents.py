@@ -12,8 +12,8 @@ from skill_plugin.metrics.entities import entities
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.kinds.span import NOT_FOUND
-from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec import Corpus
+from skill_plugin.spec.tag_schemes import only_inside, scheme_of
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,9 @@ class Words:
         scheme = corpus.scheme or scheme_of(tags)
         found: Counter[str] = Counter()
         if scheme != "raw":
+            lenient = corpus.lenient or only_inside(tags, scheme)
             for example in examples:
-                names = entities(label_names(example), scheme, corpus.lenient)
+                names = entities(label_names(example), scheme, lenient)
                 found.update(name for name, _, _ in names)
         words = sum(len(example.words) for example in examples)
         return cls(len(examples), words, scheme, dict(sorted(found.items())))

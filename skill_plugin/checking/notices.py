@@ -11,10 +11,13 @@ from itertools import combinations
 from skill_plugin.checking.contents import Contents, Queries
 from skill_plugin.checking.repeats import Repeats
 from skill_plugin.checking.report import Notice
+from skill_plugin.metrics.entities import entities
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
+from skill_plugin.spec import Corpus
 from skill_plugin.spec.languages import is_language, mostly_without_spaces, spaced
+from skill_plugin.spec.tag_schemes import OUTSIDE, only_inside
 
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
 _LOOKED_AT = 1000  # rows whose script is looked at
@@ -59,6 +62,25 @@ def about_items(examples: Sequence[Example], contents: Contents | None, kind: st
         short = [example for example in examples if len(example.texts) < 2]
         if short:
             yield short[0], f"documents of one sentence, which give no pair: {len(short):,}, the first one here"
+
+
+def about_entities(
+    corpus: Corpus, examples: Sequence[Example], scheme: str, tags: Sequence[str]
+) -> Iterator[tuple[Example, str]]:
+    """Tags of which the metric makes no entity, so that no prediction can be right about them."""
+    lenient = corpus.lenient or only_inside(tags, scheme)
+    found, loose = 0, Counter[int]()
+    for number, example in enumerate(examples):
+        names = label_names(example)
+        whole = entities(names, scheme, lenient)
+        found += len(whole)
+        loose[number] = sum(name != OUTSIDE for name in names) - sum(last + 1 - first for _, first, last in whole)
+    first = next((number for number, count in loose.items() if count), None)
+    if first is not None and scheme != "bio":  # of bio the reader says it
+        message = f"words with tags that make no whole entity in the scheme {scheme}"
+        yield examples[first], f"{message}: {loose.total():,}, the first one in this sentence"
+    if not found and corpus.metric == "f1" and any(example.answer is not None for example in examples):
+        yield examples[0], "no entity in any sentence, so that the metric f1 is 0 whatever is predicted"
 
 
 def about_labels(data: CorpusData) -> list[Notice]:

@@ -1,33 +1,16 @@
 """Entities of a sequence of tags, as the reference scorer seqeval finds them.
 
 seqeval itself is from 2020 and counts in one go only; nervaluate, which is maintained, begins an entity at every I- and
-knows no BMES. Tests compare these functions with seqeval.
+knows neither BMES nor BILOU. Tests compare these functions with seqeval.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from skill_plugin.spec.tag_schemes import OUTSIDE, split_tag
+
 Entity = tuple[str, int, int]  # type, first and last word
-_PREFIXES = {"bio": "BI", "bmes": "BMES"}
-
-
-def split_tag(tag: str, scheme: str) -> tuple[str, str] | None:
-    """Prefix and type of a tag, B-creative-work giving (B, creative-work); the type of a bare prefix is "_".
-
-    Args:
-        tag: of a word.
-        scheme: bio or bmes.
-
-    Returns:
-        None for a tag that the scheme does not have, O ("O", "").
-    """
-    prefix, rest = tag[:1], tag[1:]
-    if tag == "O":
-        return "O", ""
-    if not prefix or prefix not in _PREFIXES[scheme] or (rest and rest[0] != "-"):
-        return None
-    return prefix, rest[1:] or "_"
 
 
 def entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[Entity]:
@@ -35,13 +18,15 @@ def entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[En
 
     Args:
         tags: of its words; one that the scheme does not have counts as O.
-        scheme: bio or bmes.
-        lenient: False: seqeval's strict mode (IOB2, IOBES). An entity is a B- with the I- of its type that follow; in
-            bmes a S-, or a B- with the M- of its type up to an E-. What does not fit is no entity.
-            True: seqeval's default mode, which is conlleval's: an entity also begins at an I-, M- or E- after another
+        scheme: one of ``SCHEMES`` other than raw.
+        lenient: False: seqeval's strict mode (IOB2, IOBES, BILOU). An entity is a B- with the I- of its type that
+            follow; in schemes with an E- and S- it is a S-, or a B- with the I- of its type up to an E-. What does not
+            fit is no entity.
+            True: seqeval's default mode, which is conlleval's: an entity also begins at an I- or E- after another
             type, O, E- or S-, and ends wherever the next one begins.
+            Letters here are those of ``split_tag``: in bmes the M- is an I-, in bilou L- is an E- and U- a S-.
     """
-    split = [split_tag(tag, scheme) or ("O", "") for tag in tags]
+    split = [split_tag(tag, scheme) or (OUTSIDE, "") for tag in tags]
     return _lenient(split) if lenient else _strict(split, scheme)
 
 
@@ -59,7 +44,7 @@ def _strict(tags: Sequence[tuple[str, str]], scheme: str) -> list[Entity]:
 
 
 def _continues(tag: tuple[str, str], kind: str) -> bool:
-    return tag[0] in ("I", "M", "E") and tag[1] == kind
+    return tag[0] in ("I", "E") and tag[1] == kind
 
 
 def _lenient(tags: Sequence[tuple[str, str]]) -> list[Entity]:

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.errors import nearest
-from skill_plugin.metrics.entities import entities, split_tag
+from skill_plugin.metrics.entities import entities
 from skill_plugin.metrics.metric import Metric, State, f1, ratio
-
-SCHEMES = ("bio", "bmes", "raw")
+from skill_plugin.spec.tag_schemes import SCHEMES, only_inside, split_tag
 
 
 class Labelling(Metric[Sequence[str], Sequence[str]]):
@@ -25,8 +24,8 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
     Args:
         name: f1 (of entities, micro: as seqeval's strict mode has it) or accuracy (of tags).
         tags: of the corpus.
-        scheme: bio, bmes, or raw for tags that are no entities (parts of speech).
-        lenient: entities may begin without B-, see ``entities``.
+        scheme: one of ``SCHEMES``; raw for tags that are no entities (parts of speech).
+        lenient: entities may begin without B-, see ``entities``; they do where no tag of the corpus is a B-.
 
     Raises:
         ValueError: an unknown metric or scheme, f1 of raw tags, or a tag that the scheme does not have.
@@ -40,7 +39,7 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
             raise ValueError(f"unknown scheme {scheme!r}{nearest(scheme, SCHEMES)}")
         if scheme == "raw" and name == "f1":
             raise ValueError("raw tags are no entities, so that they have no f1; accuracy is their metric")
-        self.scheme, self.lenient = scheme, lenient
+        self.scheme, self.lenient = scheme, lenient or only_inside(tags, scheme)
         self.types: dict[str, int] = {}
         for tag in tags if scheme != "raw" else ():
             split = split_tag(tag, scheme)

@@ -8,10 +8,10 @@ from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Fault, Split
 from skill_plugin.readers.read_split import corpus_labels, count_rows, read_split
 from skill_plugin.readers.row import UnreadableError
-from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec import KINDS, CorporaFile, Corpus
 from skill_plugin.spec.corpus import MixPart
 from skill_plugin.spec.options import OPTIONS_OF_KINDS
+from skill_plugin.spec.tag_schemes import scheme_of
 
 
 @dataclass
@@ -130,7 +130,7 @@ class CorpusReader:
             shown = ", ".join([tag for tag in labels if tag != "O"][:3]) + (", …" if len(labels) > 3 else "")
             problem = (
                 f"has the metric f1, which is of entities, but its tags ({shown}) have no scheme; expected "
-                "metric: accuracy, or tags of the scheme bio (B-TYPE, I-TYPE) or bmes (B-, M-, E-, S-TYPE)"
+                "metric: accuracy, or tags of a scheme: bio (B-TYPE, I-TYPE), bmes (B-, M-, E-, S-TYPE), bioes or bilou"
             )
         else:
             for other in self.corpora_file.every_corpus.values():

@@ -16,7 +16,6 @@ from skill_plugin.readers.jsonl import read_jsonl
 from skill_plugin.readers.kinds import ITEM_READERS
 from skill_plugin.readers.kinds.cell_values import one_of, scalar
 from skill_plugin.readers.kinds.item_reader import DroppedError, Reading, RejectedError
-from skill_plugin.readers.kinds.labelling import OUTSIDE
 from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.mix_parts import rows_of_part
 from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted
@@ -24,6 +23,7 @@ from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.corpus import Corpus, Source
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.sources import unset_variable
+from skill_plugin.spec.tag_schemes import OUTSIDE
 
 READERS = {
     "tsv": read_delimited,

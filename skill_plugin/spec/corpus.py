@@ -91,7 +91,7 @@ class Corpus(BaseModel):
         drop_labels: rows with such a label, as in the file or as mapped, are left out and counted.
         score_range: lowest and highest score of a regression; None = those of train.
         score_scale: ``normalised`` = a regression learns scores brought to [-1, 1], ``raw`` = as they are.
-        scheme: how tags are made of entities; None = to be read off the tags (labelling).
+        scheme: how tags are made of entities, one of ``SCHEMES``; None = to be read off the tags (labelling).
         lenient: whether I- without B- begins an entity; otherwise it belongs to none (labelling).
         join: what stands between two words of a text that is made of words.
         label_separator: between the labels in one cell (multilabel).
@@ -141,7 +141,7 @@ class Corpus(BaseModel):
     drop_labels: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
     score_scale: Literal["normalised", "raw"] = "normalised"
-    scheme: Literal["bio", "bmes", "raw"] | None = None
+    scheme: str | None = None
     lenient: bool = False
     join: Literal["space", "none"] = "space"
     label_separator: str = ","

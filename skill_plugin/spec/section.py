@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.kinds import FORMATS, KINDS, METRICS
 from skill_plugin.spec.mix import KEYS as MIX_KEYS
+from skill_plugin.spec.tag_schemes import SCHEMES
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, explain, show
 
 
@@ -152,7 +153,7 @@ class CorpusSection(BaseModel):
     drop_labels: Texts = ()
     score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
     score_scale: Annotated[Text, _one_of(("normalised", "raw"))] = "normalised"
-    scheme: Annotated[Text, _one_of(("bio", "bmes", "raw"))] | None = None
+    scheme: Annotated[Text, _one_of(SCHEMES)] | None = None
     lenient: Flag = False
     join: Annotated[Text, _one_of(("space", "none"))] | None = None
     label_separator: Annotated[Text, AfterValidator(_cell_separator)] = ","

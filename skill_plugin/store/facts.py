@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from skill_plugin.readers.example import Split
-from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.tag_schemes import scheme_of
 
 
 def corpus_facts(corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:

@@ -228,12 +228,40 @@ def test_next_sentence(make_corpus: MakeCorpus) -> None:
     ]
 
 
+BMES, BIOES, BIO = "O S-Y B-X M-X E-X", "O S-X B-X I-X E-X", "O B-X I-X"
+
+
+@pytest.mark.parametrize(
+    ("train", "valid", "expected"),
+    [
+        (BMES, "B-X M-X O M-X E-X S-Y", ["words with tags that make no whole entity in the scheme bmes: 4, the first"]),
+        (
+            BIOES,
+            "B-X I-X E-X I-X O S-X",
+            ["words with tags that make no whole entity in the scheme bioes: 1, the first"],
+        ),
+        (BIO, "O B-X", []),
+        (BIO, "O O", ["no entity in any sentence, so that the metric f1 is 0 whatever is predicted"]),
+    ],
+)
+def test_tags_that_cannot_be_scored(make_corpus: MakeCorpus, train: str, valid: str, expected: list[str]) -> None:
+    files = {
+        split: "".join(f"{split}{number}\t{tag}\n" for number, tag in enumerate(tags.split())).encode()
+        for split, tags in (("train", train), ("valid", valid))
+    }
+    report = report_of(make_corpus("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}", **files))
+    said = [notice.fault.message for notice in report.notices if notice.split == "valid"]
+    assert len(said) == len(expected) and all(map(str.startswith, said, expected))
+
+
 @pytest.mark.parametrize(
     ("more", "tags", "fault"),
     [
         ((), "NOUN VERB ADJ ADV", "tags (ADJ, ADV, NOUN, …)"),
         (("scheme: raw",), "B-X I-X O O", "tags (B-X, I-X)"),
-        ((), "B-X I-X E-X S-X", "tags (B-X, E-X, I-X, …)"),
+        ((), "B-X I-X E-X S-X", None),
+        ((), "B-X F-X E-X S-X", "tags (B-X, E-X, F-X, …)"),
+        ((), "B-X I-X L-X U-X", None),
         (("label_map: {I-X: M-X}",), "B-X I-X E-X S-X", None),
         (("metric: accuracy",), "NOUN VERB ADJ ADV", None),
         ((), "B-X I-X O O", None),

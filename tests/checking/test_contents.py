@@ -11,8 +11,8 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 from skill_plugin.checking.contents import LabelSets, Queries, Questions, Scores, Texts, Words, contents_of
 from skill_plugin.readers import Example
-from skill_plugin.readers.tag_scheme import scheme_of
 from skill_plugin.spec import Corpus, parse_corpora_file
+from skill_plugin.spec.tag_schemes import scheme_of
 
 COLUMNS = {
     "classification": "text_a: a, label: l",
@@ -102,8 +102,11 @@ def test_texts_and_documents() -> None:
     [
         ("O B-X I-X", "bio"),
         ("O B-X M-X E-X S-X", "bmes"),
-        ("O B-X I-X E-X S-X", "raw"),  # IOBES
-        ("O B-X I-X L-X U-X", "raw"),
+        ("O B-X I-X E-X S-X", "bioes"),
+        ("O B-X I-X L-X U-X", "bilou"),
+        ("B M E S", "bmes"),
+        ("O I", "bio"),
+        ("O L U", "raw"),
         ("O", "raw"),
         ("NOUN VERB", "raw"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from seqeval import metrics as reference
 from seqeval.metrics.sequence_labeling import get_entities
-from seqeval.scheme import IOB2, IOBES, Tokens
+from seqeval.scheme import BILOU, IOB2, IOBES, Tokens
 
 from skill_plugin.metrics.entities import entities
 from skill_plugin.metrics.labelling import Labelling
@@ -18,8 +18,8 @@ from skill_plugin.metrics.metric import State
 
 TYPES = ("PER", "creative-work", "group")
 TAGS = {scheme: ["O", *(f"{p}-{kind}" for p in prefixes for kind in TYPES)] for scheme, prefixes in
-        (("bio", "BI"), ("bmes", "BMES"))}  # fmt: skip
-SCHEMES = {"bio": IOB2, "bmes": IOBES}
+        (("bio", "BI"), ("bmes", "BMES"), ("bioes", "BIES"), ("bilou", "BILU"))}  # fmt: skip
+SCHEMES = {"bio": IOB2, "bmes": IOBES, "bioes": IOBES, "bilou": BILOU}
 Sentences = list[list[tuple[str, str]]]
 
 
@@ -30,9 +30,10 @@ def pairs(scheme: str) -> st.SearchStrategy[Sentences]:
     return st.lists(st.lists(word, min_size=1, max_size=9), min_size=1, max_size=5)
 
 
-def for_seqeval(rows: list[list[str]], scheme: str) -> list[list[str]]:
-    """seqeval calls the inside of an entity I- in every scheme."""
-    return [[f"I{tag[1:]}" if scheme == "bmes" and tag[0] == "M" else tag for tag in row] for row in rows]
+def for_seqeval(rows: list[list[str]], scheme: str, lenient: bool) -> list[list[str]]:
+    """seqeval calls the inside of an entity I- in every scheme, and its default mode knows no L- and U-."""
+    letters = {"bmes": {"M": "I"}, "bilou": {"L": "E", "U": "S"} if lenient else {}}.get(scheme, {})
+    return [[letters.get(tag[0], tag[0]) + tag[1:] for tag in row] for row in rows]
 
 
 def counted(metric: Labelling, answers: list[list[str]], references: list[list[str]]) -> State:
@@ -41,14 +42,14 @@ def counted(metric: Labelling, answers: list[list[str]], references: list[list[s
     return state
 
 
-@pytest.mark.parametrize("scheme", ["bio", "bmes"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("lenient", [False, True])
 def test_values_are_seqevals(scheme: str, lenient: bool) -> None:
     @settings(max_examples=150, deadline=None)
     @given(pairs(scheme))
     def check(sentences: Sentences) -> None:
         answers, references = ([[pair[side] for pair in sentence] for sentence in sentences] for side in (0, 1))
-        given_, true = (for_seqeval(rows, scheme) for rows in (answers, references))
+        given_, true = (for_seqeval(rows, scheme, lenient) for rows in (answers, references))
         mode = {} if lenient else {"mode": "strict", "scheme": SCHEMES[scheme]}
         for rows, theirs in ((answers, given_), (references, true)):
             for row, their in zip(rows, theirs, strict=True):
@@ -90,6 +91,27 @@ def test_examples() -> None:
     raw = Labelling("accuracy", ["NOUN", "VERB"], "raw")
     assert raw.value(counted(raw, [["NOUN", "X"]], [["NOUN", "VERB"]])) == 0.5
     assert raw.details(raw_state := counted(raw, [["B"]], [["B"]])) == {} and raw.scored(raw_state) == 1
+
+
+@pytest.mark.parametrize(
+    ("scheme", "sentence"),
+    [
+        ("bio", "O I I O I"),
+        ("bio", "O I-X I-X O I-Y"),
+        ("bio", "O B I O B"),
+        ("bmes", "S S B E B M E"),
+        ("bmes", "O M E"),
+        ("bioes", "B I E O S"),
+        ("bilou", "B I L O U"),
+    ],
+)
+def test_a_perfect_tagger_scores_1(scheme: str, sentence: str) -> None:
+    """Also where no tag says where an entity begins."""
+    tags = sentence.split()
+    metric = Labelling("f1", sorted({*tags}), scheme)
+    assert metric.value(counted(metric, [tags], [tags])) == 1
+    wrong = ["O"] * len(tags)
+    assert metric.value(counted(metric, [wrong], [tags])) == 0
 
 
 def test_gold_entities_of_an_unknown_type_are_missed() -> None:

@@ -147,7 +147,7 @@ def test_values_of_options() -> None:
     assert fault("kind: regression", "score_range: [5, 0]", *lines).endswith("from 5 to 0; expected [LOWEST, HIGHEST]")
     assert "expected a finite number" in fault("kind: regression", "score_range: [0, .inf]", *lines)
     lines = ("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}")
-    assert "unknown value 'bios'; did you mean 'bio'?" in fault("scheme: bios", *lines)
+    assert "unknown value 'boi'; did you mean 'bio'?" in fault("scheme: boi", *lines)
     assert "has the option 'each' of jsonl, json" in fault("each: x", *lines)
 
 

@@ -54,7 +54,7 @@ def test_whether_questions_have_no_answer(encoder: TextEncoder) -> None:
         (("O", "B-PER", "M-PER", "E-PER"), "bmes"),
         (("B", "E", "S", "M"), "bmes"),
         (("NOUN", "VERB", "O"), "raw"),
-        (("O", "B-X", "L-X", "U-X"), "raw"),
+        (("O", "B-X", "L-X", "U-X"), "bilou"),
         (("O",), "raw"),
     ],
 )

@@ -17,6 +17,7 @@ from skill_plugin.metrics.entities import entities
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.objectives.classification import IGNORED
 from skill_plugin.readers.example import Example
+from skill_plugin.spec.tag_schemes import RAW, only_inside
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 
 
@@ -43,9 +44,10 @@ class LabellingItems(WindowedItems):
     ) -> TagsPrediction:
         assert example is not None
         tags, text, words = self._tags(outputs), example.texts[0], example.words
-        scheme, found = self.reading.facts.get("scheme", "raw"), []
-        if scheme != "raw":
-            for kind, first, last in entities(tags, scheme, lenient=True):
+        scheme, found = self.reading.facts.get("scheme", RAW), []
+        if scheme != RAW:
+            lenient = self.corpus.lenient or only_inside(self.reading.labels, scheme)  # as the metric reads them
+            for kind, first, last in entities(tags, scheme, lenient):
                 start, end = words[first][0], words[last][1]
                 found.append(Entity(kind, first, last, text[start:end], start, end))
         return TagsPrediction([text[start:end] for start, end in words], tags, found)

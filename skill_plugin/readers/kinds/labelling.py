@@ -10,12 +10,12 @@ from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.kinds.cell_values import scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, ItemReader, RejectedError
 from skill_plugin.readers.row import Row, shorten
+from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, expected_tags, only_inside, scheme_of, split_tag
 
-OUTSIDE = "O"
 _JOINED = {"space": " ", "none": ""}
-_LETTERS = {"bio": "BI", "bmes": "BMES"}
 _UNKNOWN = "words with a tag that never occurs in train, so that no prediction can be right"
 _NO_BEGIN = "words tagged I- after neither B- nor I- of their type (lenient: true lets them begin an entity)"
+_ONLY_INSIDE = "words tagged I- at which an entity begins, since no tag is a B- (read as with lenient: true)"
 _OVERLAP = "entities left out because they overlap a longer one"
 _SURFACE = "entities whose text is not at their offsets"
 
@@ -30,6 +30,7 @@ class LabellingReader(ItemReader):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.usual: dict[str, str] = {}  # tags as in the file that nothing is to be said of
+        self.unbegun: list[int] = []  # lines of I- without B-
 
     def read(self, row: Row) -> Example:
         if "text" in self.corpus.columns:
@@ -109,23 +110,29 @@ class LabellingReader(ItemReader):
         return label.name
 
     def check_scheme(self, tag: str, line: int | None) -> None:
-        letters = _LETTERS.get(self.corpus.scheme or "")
-        if letters is None or tag == OUTSIDE or (tag[0] in letters and tag[1:2] == "-" and len(tag) > 2):
+        scheme = self.corpus.scheme
+        if scheme is None or scheme == RAW or (split_tag(tag, scheme) is not None and tag[1:] != "-"):
             return
-        expected = ", ".join(f"{letter}-TYPE" for letter in letters)
-        message = f"the tag {tag!r} is not of the scheme {self.corpus.scheme}; expected O, {expected}"
+        message = f"the tag {tag!r} is not of the scheme {scheme}; expected {expected_tags(scheme)}"
         raise RejectedError("unusable tag", message, "tag", line)
 
     def check_begins(self, tags: Sequence[str], row: Row) -> None:
-        """Notes I-X that follows neither B-X nor I-X."""
-        if self.corpus.scheme in ("raw", "bmes"):
+        """Remembers I-X that follows neither B-X nor I-X, for all tags that may turn out to be bio."""
+        if self.corpus.lenient or self.corpus.scheme not in (None, "bio"):
             return
         before = ""
         for number, tag in enumerate(tags):
-            kind = tag[2:] if tag.startswith(("B-", "I-")) else ""
-            if kind != before and tag.startswith("I-"):
-                self.reading.note(_NO_BEGIN, _line(row, number) or row.line)
+            said, kind = split_tag(tag, "bio") or (OUTSIDE, "")
+            if said == "I" and kind != before:
+                self.unbegun.append(_line(row, number) or row.line)
             before = kind
+
+    def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
+        tags = self.known or set(self.usual.values())
+        if self.unbegun and (self.corpus.scheme or scheme_of(tags)) == "bio":
+            inside = only_inside(tags, "bio")
+            self.reading.note(_ONLY_INSIDE if inside else _NO_BEGIN, self.unbegun[0], count=len(self.unbegun))
+        return iter(())
 
     def with_entities(self, row: Row) -> Example:
         text = self.text(row, "text")

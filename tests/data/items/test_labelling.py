@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from skill_plugin.data.items.labelling import LabellingItems
 from skill_plugin.data.predictions import Entity
 from skill_plugin.errors import InputError
+from skill_plugin.metrics.make_metric import make_metric
+from skill_plugin.spec.tag_schemes import scheme_of
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.data.every_kind import example, make_reading
@@ -71,9 +74,10 @@ def test_words_of_a_text(encoder: TextEncoder) -> None:
             assert piece == "<unk>" or plain(made.texts[0][start:end]).startswith(plain(piece.replace("\u2581", "")))
 
 
-def test_tags_and_entities_of_a_sentence_in_windows(encoder: TextEncoder) -> None:
+@pytest.mark.parametrize("lenient", [False, True])
+def test_tags_and_entities_of_a_sentence_in_windows(encoder: TextEncoder, lenient: bool) -> None:
     made = example("tags", np.random.default_rng(5), 40)
-    items = LabellingItems(make_reading("tags", encoder, 9, {"scheme": "bio"}))
+    items = LabellingItems(make_reading("tags", encoder, 9, {"scheme": "bio"}, lenient=lenient))
     (row,) = items.encode([made])
     labels = items.reading.labels
     chosen = [0, 1, 2, 2, 3, 0, 2] + [0] * (len(made.words) - 7)
@@ -82,13 +86,32 @@ def test_tags_and_entities_of_a_sentence_in_windows(encoder: TextEncoder) -> Non
     words = [made.texts[0][start:end] for start, end in made.words]
     assert (found.words, found.tags) == (words, [labels[tag] for tag in chosen])
     expected = []
-    for kind, first, last in (("X", 1, 3), ("Y", 4, 4), ("X", 6, 6)):
+    for kind, first, last in (("X", 1, 3), ("Y", 4, 4), *([("X", 6, 6)] if lenient else [])):  # O I-X at the end
         start, end = made.words[first][0], made.words[last][1]
         expected.append(Entity(kind, first, last, " ".join(words[first : last + 1]), start, end))
     assert found.entities == expected
     assert items.score(outputs, row, items.sequences(row), made) == (found.tags, list(made.answer or ()))
     raw = LabellingItems(make_reading("tags", encoder, 9, {"scheme": "raw"}))
     assert raw.predict(outputs, row, [], made).entities == []
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize("labels", [("O", "B-X", "I-X", "B-Y"), ("O", "I-X", "I-Y", "I"), ("O", "X")])
+def test_entities_shown_are_those_that_are_scored(encoder: TextEncoder, lenient: bool, labels: tuple[str, ...]) -> None:
+    random = np.random.default_rng(len(labels))
+    scheme = scheme_of(labels)
+    reading = make_reading("tags", encoder, 9, {"scheme": scheme}, lenient=lenient)
+    items = LabellingItems(replace(reading, labels=labels))
+    metric = make_metric("labelling", "accuracy", labels=labels, scheme=scheme, lenient=lenient)
+    for _ in range(30):
+        made = example("tags", random, 20)
+        (row,) = items.encode([made])
+        outputs = torch.from_numpy(random.normal(size=(len(made.words), len(labels))))
+        found = items.predict(outputs, row, items.sequences(row), made)
+        state = np.zeros(metric.size)
+        metric.count(state, [found.tags], [found.tags], [0])
+        scored = 0 if scheme == "raw" else int(state[: -len(("right", "words", "sentences"))].reshape(-1, 3).sum(0)[1])
+        assert len(found.entities) == scored
 
 
 def test_a_sentence_without_words(encoder: TextEncoder) -> None:

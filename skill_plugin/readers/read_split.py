@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 
 from skill_plugin.errors import InputError
@@ -18,9 +19,9 @@ from skill_plugin.readers.kinds.cell_values import one_of, scalar
 from skill_plugin.readers.kinds.item_reader import DroppedError, Reading, RejectedError
 from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.mix_parts import rows_of_part
-from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.row import BadRow, ColumnRef, FileLine, Notice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.squad import read_squad
-from skill_plugin.spec.corpus import Corpus, Source
+from skill_plugin.spec.corpus import Corpus, RawInput, Source
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.sources import unset_variable
 from skill_plugin.spec.tag_schemes import OUTSIDE
@@ -56,31 +57,44 @@ def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) 
     source = corpus.sources[split]  # type: ignore[index]
     collector = _Collector(corpus, split, source, corpus.labels if labels is None else labels)
     if collector.files_are_there():
-        try:
-            rows = _stream(corpus, source, split)
-            mine = None if source.part is None else iter(rows_of_part(source.part, count_rows(corpus, split)))
-            for item in rows:
-                if mine is None or isinstance(item, Notice) or next(mine):
-                    collector.take(item)
-                else:
-                    collector.result.skipped[OTHER_PART] += 1
-        except UnreadableError as error:
-            collector.unreadable(error)
-        except OSError as error:
-            collector.cannot_open(str(error.filename or ""), error)
+        mine = _rows_of_part(corpus, split)
+        for origin in source.inputs:
+            collector.begin(origin)
+            try:
+                for item in _rows(corpus, origin, split):
+                    if mine is None or isinstance(item, Notice) or next(mine):
+                        collector.take(item)
+                    else:
+                        collector.result.skipped[OTHER_PART] += 1
+            except UnreadableError as error:
+                collector.unreadable(error)
+            except OSError as error:
+                collector.cannot_open(str(error.filename or ""), error)
         collector.finish()
     return collector.result
 
 
+def _rows_of_part(corpus: Corpus, split: str) -> Iterator[bool] | None:
+    """Whether each row is of the corpus's part of a mix; None = it is of none."""
+    part = corpus.sources[split].part  # type: ignore[index]
+    if part is None:
+        return None
+    try:
+        return map(bool, rows_of_part(part, count_rows(corpus, split)))
+    except (OSError, UnreadableError):  # told where the rows are read
+        return repeat(True)
+
+
 def count_rows(corpus: Corpus, split: str) -> int:
-    """Rows of a split's file, good or bad.
+    """Rows of a split's files, good or bad.
 
     Raises:
         OSError: a file cannot be opened.
         UnreadableError: it cannot be read to its end.
     """
     source = corpus.sources[split]  # type: ignore[index]
-    return sum(not isinstance(item, Notice) for item in _stream(corpus, source, split))
+    rows = (item for origin in source.inputs for item in _rows(corpus, origin, split))
+    return sum(not isinstance(item, Notice) for item in rows)
 
 
 def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
@@ -122,13 +136,13 @@ def _wanted(corpus: Corpus, split: str) -> Wanted:
     return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))
 
 
-def _stream(corpus: Corpus, source: Source, split: str) -> RowStream:
+def _rows(corpus: Corpus, origin: RawInput, split: str) -> RowStream:
     if corpus.format == "lines":
-        return read_parallel(corpus, source.paths, _wanted(corpus, split))
-    assert source.path is not None
+        return read_parallel(corpus, origin.paths, _wanted(corpus, split))
+    assert origin.path is not None
     if corpus.format == "squad":
-        return read_squad(corpus, source.path, source)
-    return READERS[corpus.format](corpus, source.path, _wanted(corpus, split))
+        return read_squad(corpus, origin.path, origin.articles)
+    return READERS[corpus.format](corpus, origin.path, _wanted(corpus, split))
 
 
 class _Collector:
@@ -144,13 +158,29 @@ class _Collector:
         self.unlisted: dict[str, Fault] = {}  # reason -> the first fault that is not listed
         self.names: dict[Path, str] = {}
         self.first_text = KINDS[corpus.kind].shape(corpus.columns).needed[0]
-        self.first_file = self.name(source.paths.get(self.first_text) or source.files[0])
+        self.origin = source.inputs[0]
+        self.first_file = self.name(self.origin.file_of(self.first_text))
         self.reading = Reading(corpus, split, labels, self.first_file)
         self.items = ITEM_READERS[corpus.kind](self.reading)
 
-    def name(self, path: Path | None) -> str:
-        if path is None:
-            return self.first_file
+    def begin(self, origin: RawInput) -> None:
+        """The next file is read."""
+        self.origin = origin
+        self.reading.file = self.name(origin.file_of(self.first_text))
+        self.items.begin_file()
+
+    def placed(self, line: int) -> int:
+        """A line of the file that is being read."""
+        return line if len(self.source.inputs) == 1 else FileLine(line, self.origin)
+
+    def origin_of(self, line: int | None) -> RawInput:
+        return line.origin if isinstance(line, FileLine) else self.origin
+
+    def file_of(self, line: int | None) -> str:
+        """The file of a line, where there are parallel ones that of the first text."""
+        return self.name(self.origin_of(line).file_of(self.first_text))
+
+    def name(self, path: Path) -> str:
         if path not in self.names:
             self.names[path] = shown(path)
         return self.names[path]
@@ -175,22 +205,26 @@ class _Collector:
     def unreadable(self, error: UnreadableError) -> None:
         reason = "file not readable to its end"
         self.result.skipped.update({reason: error.lost} if error.lost else {})
-        self.result.faults.append(Fault(self.name(error.file), error.line, error.message))
+        file = self.file_of(None) if error.file is None else self.name(error.file)
+        self.result.faults.append(Fault(file, error.line, error.message))
 
     def take(self, item: Row | BadRow | Notice) -> None:
         if isinstance(item, Row):
             self.take_row(item)
         elif isinstance(item, BadRow):
-            self.leave_out(item.line, item.reason, item.message, item.file)
+            self.leave_out(self.placed(item.line), item.reason, item.message, item.file)
         else:
-            self.result.notices.append(Fault(self.name(item.file), item.line, item.message))
+            file = self.file_of(None) if item.file is None else self.name(item.file)
+            self.result.notices.append(Fault(file, item.line, item.message))
 
     def take_row(self, row: Row) -> None:
+        if len(self.source.inputs) > 1:
+            row = Row(self.placed(row.line), row.values, tuple(map(self.placed, row.lines)))
         for column, allowed in self.corpus.where.items():
             value, problem = scalar(row.values[column])
             if problem:
                 message = f"the column {column!r} of 'where' is {problem}"
-                return self.leave_out(row.line, "where cannot be decided", message, self.source.file_of(column))
+                return self.leave_out(row.line, "where cannot be decided", message, self.origin.file_of(column))
             if value not in allowed:
                 self.result.skipped[f"where {column}"] += 1
                 return None
@@ -202,15 +236,21 @@ class _Collector:
             self.reject(row.line, error)
         else:
             if example is not None:
-                self.result.examples.append(example)
+                self.keep(example)
         return None
+
+    def keep(self, example: Example) -> None:
+        if isinstance(example.line, FileLine):
+            example = example._replace(file=self.file_of(example.line), line=int(example.line))
+        self.result.examples.append(example)
 
     def reject(self, line: int, error: RejectedError) -> None:
         if error.quiet:
             self.result.skipped[error.reason] += 1
         else:
-            path = self.source.paths.get(error.column or "")
-            self.leave_out(error.line or line, error.reason, error.message, path, error.always_a_fault)
+            line = error.line or line
+            path = self.origin_of(line).paths.get(error.column or "")
+            self.leave_out(line, error.reason, error.message, path, error.always_a_fault)
 
     def leave_out(
         self, line: int, reason: str, message: str, file: Path | None = None, always_a_fault: bool = False
@@ -220,7 +260,7 @@ class _Collector:
         if self.corpus.on_bad_row == "skip" and not always_a_fault:
             return
         self.faults_of[reason] += 1
-        fault = Fault(self.name(file), line, message)
+        fault = Fault(self.file_of(line) if file is None else self.name(file), int(line), message)
         if self.faults_of[reason] <= LISTED:
             self.result.faults.append(fault)
         else:
@@ -230,7 +270,7 @@ class _Collector:
         """What can only be said when all rows are read."""
         for item in self.items.finish():
             if isinstance(item, Example):
-                self.result.examples.append(item)
+                self.keep(item)
             else:
                 self.reject(*item)
         self.leave_out_unanswered()
@@ -254,15 +294,22 @@ class _Collector:
         answer = next(name for name in KINDS[self.corpus.kind].answers if name in self.corpus.columns)
         for example in unanswered:
             message = f"no {answer}, though other rows of the split have one; expected {one_of(self.labels)}"
-            self.leave_out(example.line, f"missing {answer}", message, self.source.paths.get(answer))
+            path = self.file_beside(example.file, answer)
+            self.leave_out(example.line, f"missing {answer}", message, path)
         self.result.examples = [example for example in examples if example.answer is not None]
+
+    def file_beside(self, file: str, column: str) -> Path:
+        """The file with a column, of the files where a first text stands."""
+        origins = self.source.inputs
+        origin = next((one for one in origins if self.name(one.file_of(self.first_text)) == file), origins[0])
+        return origin.file_of(column if column in origin.paths else self.first_text)
 
     def add_notices(self) -> None:
         for message, note in self.reading.notes.items():
             detail = f" ({note.detail})" if note.detail else ""
             text = f"{message}: {note.count:,}, the first one here{detail}"
-            self.result.notices.append(Fault(self.first_file, note.line, text))
-        empty = [example.line for example in self.result.examples if not example.texts[0].strip()]
+            self.result.notices.append(Fault(self.file_of(note.line), int(note.line), text))
+        empty = [example for example in self.result.examples if not example.texts[0].strip()]
         if empty:
             message = f"rows with an empty {self.first_text}: {len(empty)}, the first one here"
-            self.result.notices.append(Fault(self.first_file, empty[0], message))
+            self.result.notices.append(Fault(empty[0].file, empty[0].line, message))

@@ -7,8 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.spec.corpus import RawInput
+
 ColumnRef = str | int  # a column by name or number, as in the corpora file
 RowStream = Iterator["Row | BadRow | Notice"]
+
+
+class FileLine(int):
+    """The number of a line that knows where it stands, so that what is told of a row when other files of its split are
+    being read names the right one."""
+
+    origin: RawInput
+
+    def __new__(cls, number: int, origin: RawInput) -> FileLine:
+        line = super().__new__(cls, number)
+        line.origin = origin
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that cannot be read; ``file`` only where it is not the split's first file."""
+    """A row that cannot be read; ``file`` only where it is not the first file of its input."""
 
     line: int
     reason: str
@@ -69,3 +83,10 @@ def shorten(value: Any, length: int = 60) -> str:
     """The value's repr, on one line and not too long."""
     text = repr(value[: length + 1] if isinstance(value, str) else value)
     return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def told(line: int, near: int) -> str:
+    """A line in a message about another one: ``line 3``, or with its file where that is another."""
+    if isinstance(line, FileLine) and isinstance(near, FileLine) and line.origin != near.origin:
+        return f"{line.origin.files[0].name}:{line}"
+    return f"line {line}"

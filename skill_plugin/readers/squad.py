@@ -13,7 +13,7 @@ from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.row import BadRow, Notice, Row, RowStream, UnreadableError, shorten
 from skill_plugin.readers.text_lines import Line, read_lines, read_text
-from skill_plugin.spec.corpus import Corpus, Source
+from skill_plugin.spec.corpus import Corpus
 
 _NESTED = ("data", "paragraphs", "qas")
 _CONTEXT = ("context", "context_text")
@@ -27,7 +27,7 @@ class _Lined(dict[str, Any]):
     line = 1
 
 
-def read_squad(corpus: Corpus, path: Path, source: Source) -> RowStream:
+def read_squad(corpus: Corpus, path: Path, chosen: str | None) -> RowStream:
     """The questions of a SQuAD-like file, each as a row with ``question``, ``context``, ``answers``, ``id`` …
 
     - SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): ``data`` of articles of ``paragraphs``; ``is_impossible`` = no
@@ -36,8 +36,8 @@ def read_squad(corpus: Corpus, path: Path, source: Source) -> RowStream:
       answers without offsets.
     - MRQA (Fisch et al. 2019): JSON lines, with or without the header line; ``char_spans`` have INCLUSIVE ends.
 
-    ``articles: "first:last"`` of the source chooses articles (lines of MRQA) as Python's slices do; the others are not
-    of this split.
+    ``chosen``, as ``first:last``, are the articles (lines of MRQA) as Python's slices take them; the others are not of
+    this split.
 
     Raises:
         OSError: the file cannot be opened.
@@ -49,14 +49,14 @@ def read_squad(corpus: Corpus, path: Path, source: Source) -> RowStream:
         articles = _mrqa_articles(lines())
     else:
         articles = iter(_articles(read_text(path, corpus.encoding)))
-    start, end = _slice(source.articles)
+    start, end = _slice(chosen)
     count = 0
     for number, (line, article) in enumerate(articles):
         count = number + 1
         if start <= number and (end is None or number < end):
             yield from [article] if isinstance(article, BadRow) else _paragraphs(article, line)
     if end is not None and end > count:
-        yield Notice(1, f"articles: {source.articles!r}, but the file has {count}")
+        yield Notice(1, f"articles: {chosen!r}, but the file has {count}")
 
 
 def _slice(articles: str | None) -> tuple[int, int | None]:

@@ -14,8 +14,9 @@ from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, of_languag
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.mix import expand_mix
 from skill_plugin.spec.names import check_name
-from skill_plugin.spec.resolve import Resolver, Written
+from skill_plugin.spec.resolve import Resolver
 from skill_plugin.spec.section import read_section
+from skill_plugin.spec.written import Written
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 
 KEYS = ("languages", "skills", "corpora")
@@ -166,13 +167,13 @@ def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
             message = f"corpus {name!r}: expected keys such as kind, language and train, not {show(raw)}"
             raise InputError(message, path, value.lines[key])
         if "mix" not in raw:
-            sections[name] = Written(name, read_section(name, raw, path), raw, value.lines[key])
+            sections[name] = Written(name, read_section(name, raw, path), raw, value.lines[key], path)
             continue
         for one, mixed in expand_mix(name, raw, path).items():
             if one in sections or one in value:
                 raise InputError(f"the mix {name!r} has a corpus {one!r}, but there is another one", path, mixed.line)
             section = read_section(one, mixed.raw, path)
-            sections[one] = Written(one, section, mixed.raw, mixed.line, mixed.part)
+            sections[one] = Written(one, section, mixed.raw, mixed.line, path, mixed.part)
     return sections
 
 

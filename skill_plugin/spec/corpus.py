@@ -32,15 +32,13 @@ class MixPart:
     seed: int
 
 
-class Source(BaseModel):
-    """Where the rows of one split come from, relative paths already joined to the corpora file's folder.
+class RawInput(BaseModel):
+    """One raw file, or the parallel files of the format ``lines``, as paths from the working folder.
 
     Attributes:
         path: the file, for every format but ``lines``.
         paths: file by column, for the format ``lines``.
         articles: which articles of a SQuAD file, as ``first:last``.
-        part: which rows of a mix; None = all.
-        line: line of the split in the corpora file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,16 +46,34 @@ class Source(BaseModel):
     path: Path | None = None
     paths: dict[str, Path] = {}
     articles: str | None = None
-    part: MixPart | None = None
-    line: int
 
     @property
     def files(self) -> tuple[Path, ...]:
         return tuple(self.paths.values()) if self.path is None else (self.path,)
 
     def file_of(self, column: Column) -> Path:
-        """The file that holds the column."""
-        return self.paths[str(column)] if self.path is None else self.path
+        """The file that holds the column; the first one where none is known to."""
+        return self.paths.get(str(column), self.files[0])
+
+
+class Source(BaseModel):
+    """Where the rows of one split come from.
+
+    Attributes:
+        inputs: read one after the other.
+        part: which rows of a mix; None = all.
+        line: line of the split in the corpora file.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    inputs: tuple[RawInput, ...]
+    part: MixPart | None = None
+    line: int
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return tuple(path for one in self.inputs for path in one.files)
 
 
 class Start(BaseModel):

@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.corpus import SPLITS, Column, Corpus, MixPart, Source, Split, Start
-from skill_plugin.spec.kinds import KINDS, Kind, Shape
+from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
+from skill_plugin.spec.kinds import KINDS, Kind
 from skill_plugin.spec.languages import spaced
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
-from skill_plugin.spec.section import CorpusSection, line_at
+from skill_plugin.spec.resolve_columns import resolve_columns
 from skill_plugin.spec.sources import read_source
-from skill_plugin.spec.yaml_lines import LinedDict
+from skill_plugin.spec.written import Written
 
-Columns = Column | tuple[Column, ...]
 STARTS = ("gate_from", "head_from", "embedding_from")
 OWN = {"shares", "language", *STARTS, *SPLITS}  # what `as` does not inherit
-
-
-@dataclass(frozen=True)
-class Written:
-    """One corpus of the file: its section, the YAML below it for line numbers, and its part if it is of a mix."""
-
-    name: str
-    section: CorpusSection
-    raw: LinedDict
-    line: int
-    part: MixPart | None = None
-
-    def line_of(self, *location: str | int) -> int:
-        """The line of a key or item, the corpus's own where the key was not written here."""
-        return line_at(self.raw, location) if location[0] in self.raw else self.line
-
-
-def _has_name(value: Columns) -> bool:
-    return any(isinstance(item, str) for item in (value if isinstance(value, tuple) else (value,)))
 
 
 class Resolver:
@@ -70,7 +49,7 @@ class Resolver:
             raise self.fault(written, f"{message}; expected one of: {', '.join(kind.formats)}", "format")
         self.check_options(written, values, kind)
         sources = self.sources(written, values["format"])
-        columns = self.columns(written, values, kind, sources)
+        columns = resolve_columns(written, values, kind, sources)
         self.check_mix(written, values, kind, columns)
         self.check_skills(written, values.setdefault("skills", ()))
         language = self.language(written, sources)
@@ -90,8 +69,7 @@ class Resolver:
         return Corpus(name=name, shares=shares, sources=sources, file=self.file, line=written.line, **values)
 
     def fault(self, written: Written, message: str, *location: str | int) -> InputError:
-        line = written.line_of(*location) if location else written.line
-        return InputError(f"corpus {written.name!r} {message}", self.file, line)
+        return written.fault(message, *location)
 
     def base(self, written: Written) -> Written | None:
         other = written.section.shares
@@ -166,42 +144,6 @@ class Resolver:
             raise self.fault(written, f"has no split; expected at least one of: {', '.join(SPLITS)}")
         return sources
 
-    def columns(
-        self, written: Written, values: Mapping[str, Any], kind: Kind, sources: Mapping[Split, Source]
-    ) -> dict[str, Columns]:
-        if values["format"] == "lines":
-            columns = self.columns_of_lines(written, kind, sources)
-            self.check_where(
-                written, values, [name for name in columns if all(name in s.paths for s in sources.values())]
-            )
-            return columns
-        columns = dict(values.get("columns") or {})
-        for name, value in columns.items():
-            if isinstance(value, tuple) and name != "choices":
-                message = f"has a list of columns for {name!r}, which is one column; only choices may be several"
-                raise self.fault(written, message, "columns", name)
-        if values["format"] == "squad":
-            if columns:
-                raise self.fault(written, "has format 'squad', whose columns are known; leave 'columns' out", "columns")
-            self.check_where(written, values, ("title", "id"))
-            return {name: name for name in ("question", "context", "answers", "is_impossible", "id")}
-        if values["format"] == "conll" and not kind.labels:
-            return self.columns_of_raw_text(written, columns, kind)
-        self.check_columns(written, columns, kind, set(sources) == {"test"}, "columns")
-        if "entities" in columns and values["format"] not in ("jsonl", "json"):
-            message = f"has the column 'entities', which the format {values['format']!r} cannot hold"
-            raise self.fault(written, f"{message}; expected jsonl or json", "columns", "entities")
-        if "text" in columns and values["format"] == "conll":
-            message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
-            raise self.fault(written, message, "columns", "text")
-        if values["format"] in ("tsv", "csv") and not values.get("header", True):
-            named = [(("columns", name), value) for name, value in columns.items() if _has_name(value)]
-            named += [(("where", column), column) for column in values.get("where", {}) if isinstance(column, str)]
-            for location, value in named:
-                message = f"has no header (header: false), so columns are numbers from 0, not {value!r}"
-                raise self.fault(written, message, *location)
-        return columns
-
     def check_mix(self, written: Written, values: Mapping[str, Any], kind: Kind, columns: Collection[str]) -> None:
         """Parts are made of rows, each of which must be an item."""
         if written.part is None:
@@ -215,79 +157,6 @@ class Resolver:
         if kind.name == "regression" and values.get("score_range") is None:
             message = f"is of the mix {written.part.mix!r} and needs a 'score_range', as each part has other scores"
             raise self.fault(written, message)
-
-    def check_where(self, written: Written, values: Mapping[str, Any], known: Sequence[str]) -> None:
-        for name in values.get("where", {}):
-            if name not in known:
-                message = f"has an unknown column {name!r} in 'where'{nearest(str(name), known)}"
-                raise self.fault(written, message, "where", name)
-
-    def columns_of_raw_text(self, written: Written, columns: Mapping[str, Columns], kind: Kind) -> dict[str, Columns]:
-        """Running text of a conll file: its ``# text =`` comments, or else the tokens joined."""
-        for name in columns:
-            if name != "token":
-                message = f"has an unknown column {name!r}; expected {{token: 1}} to join the tokens, or no columns"
-                raise self.fault(written, f"{message} for the comments '# text ='", "columns", name)
-        given: dict[str, Columns] = {"text": "text"}
-        if kind.name == "next_sentence":
-            given = {"sentence": "sentence", "document": "document"}
-        return {**given, **columns}
-
-    def check_columns(
-        self, written: Written, columns: Collection[str], kind: Kind, without_answers: bool, place: str
-    ) -> Shape:
-        """The shape that the columns have.
-
-        Raises:
-            InputError: a column that the kind does not have, that does not go with the others, or that is missing.
-        """
-        where = "" if place == "columns" else f" in {place}"
-        for name in columns:
-            if name not in kind.columns:
-                message = f"has an unknown column {name!r}{nearest(name, kind.columns)}"
-                raise self.fault(written, message, place, name)
-        shape = kind.shape(columns)
-        missing = next((name for name in shape.needed if name not in columns), None)
-        if missing is not None:
-            instead = [s for s in kind.shapes if missing not in s.needed]
-            either = "".join(f" or {' and '.join(repr(name) for name in s.needed)}" for s in instead)
-            message = f"misses the column {missing!r}{either}{where}, which the kind {kind.name!r} needs"
-            raise self.fault(written, message, place)
-        for name in columns:
-            if name not in shape.columns:
-                message = f"has the column {name!r}, which does not go with {', '.join(shape.needed)}"
-                raise self.fault(written, f"{message}{nearest(name, shape.columns)}", place, name)
-        if not without_answers and shape.answers and not any(name in columns for name in shape.answers):
-            either = " or ".join(repr(name) for name in shape.answers)
-            raise self.fault(written, f"misses the column {either}{where}, which the kind {kind.name!r} needs", place)
-        if "candidate_label" in columns and "label" in columns:
-            message = (
-                "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
-            )
-            raise self.fault(written, f"{message} in each of the choices", place, "label")
-        for side in ("a", "b"):
-            if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):
-                message = f"misses the column 'end_{side}' or 'word_{side}'{where}, which says where the word ends"
-                raise self.fault(written, message, place)
-        return shape
-
-    def columns_of_lines(self, written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Columns]:
-        if "columns" in written.raw:
-            example = ", ".join(f"{name}: FILE" for name in (*kind.shapes[0].needed, *kind.shapes[0].answers))
-            message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"
-            raise self.fault(written, message, "columns")
-        for split, source in sources.items():
-            shape = self.check_columns(written, source.paths, kind, split == "test", split)
-            for name in ("choices", "entities"):
-                if name in shape.needed or name in source.paths:
-                    message = f"has the column {name!r}, which a line of text cannot hold; is the format jsonl?"
-                    raise self.fault(written, message, split, name)
-        texts = {split: tuple(sorted(set(source.paths) - set(kind.answers))) for split, source in sources.items()}
-        for split in texts:
-            if texts[split] != next(iter(texts.values())):
-                raise self.fault(written, f"has other columns in {split} than in {next(iter(texts))}", split)
-        order = dict.fromkeys(name for source in sources.values() for name in source.paths)
-        return {name: name for name in order}
 
     def check_skills(self, written: Written, skills: Sequence[str]) -> None:
         for position, skill in enumerate(skills):

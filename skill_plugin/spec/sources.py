@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.corpus import Source
-from skill_plugin.spec.yaml_lines import LinedDict, Mangled, show
+from skill_plugin.spec.corpus import RawInput, Source
+from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, show
 
 KEYS = ("path", "articles")
 _ARTICLES = re.compile("[0-9]{0,9}:[0-9]{0,9}", re.ASCII)
@@ -21,7 +21,7 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> Source:
-    """The source of one split.
+    """The source of one split: a file, or a list of files that are read one after the other.
 
     Args:
         value: what stands in the YAML.
@@ -32,12 +32,27 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
         line: line of the split in it.
 
     Raises:
-        InputError: not a path where one was expected, ``${`` without a variable's name, an unknown key.
+        InputError: not a path where one was expected, ``${`` without a variable's name, an unknown key, a file that
+            the list names twice.
     """
+    if not isinstance(value, LinedList):
+        return Source(inputs=(_read_input(value, place, format_, file, line),), line=line)
+    if not value:
+        raise InputError(f"{place}: expected the path of a file or a list of them, not an empty list", file, line)
+    inputs: list[RawInput] = []
+    for item, item_line in zip(value, value.lines, strict=True):
+        found = _read_input(item, place, format_, file, item_line)
+        if found in inputs:
+            raise InputError(f"{place}: the list names {show(item)} twice", file, item_line)
+        inputs.append(found)
+    return Source(inputs=tuple(inputs), line=line)
+
+
+def _read_input(value: Any, place: str, format_: str, file: Path, line: int) -> RawInput:
     if format_ == "lines":
-        return _read_lines_source(value, place, file, line)
+        return _read_parallel(value, place, file, line)
     if not isinstance(value, LinedDict):
-        return Source(path=_path(value, place, file, line), line=line)
+        return RawInput(path=_path(value, place, file, line))
     for key in value:
         if key not in KEYS:
             raise InputError(f"{place}: unknown key {str(key)!r}{nearest(str(key), KEYS)}", file, value.lines[key])
@@ -53,15 +68,14 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
             f'{place}: articles: expected "FIRST:LAST" with numbers from 0, LAST not included, not {show(articles)}'
         )
         raise InputError(message, file, value.lines["articles"])
-    return Source(path=_path(value["path"], place, file, value.lines["path"]), articles=text, line=line)
+    return RawInput(path=_path(value["path"], place, file, value.lines["path"]), articles=text)
 
 
-def _read_lines_source(value: Any, place: str, file: Path, line: int) -> Source:
+def _read_parallel(value: Any, place: str, file: Path, line: int) -> RawInput:
     if not isinstance(value, LinedDict) or not value:
         message = f"{place}: the format lines expects a file for each column, as {{text_a: FILE, label: FILE}}"
         raise InputError(message, file, line)
-    paths = {str(key): _path(value[key], place, file, value.lines[key]) for key in value}
-    return Source(paths=paths, line=line)
+    return RawInput(paths={str(key): _path(value[key], place, file, value.lines[key]) for key in value})
 
 
 def _path(value: Any, place: str, file: Path, line: int) -> Path:

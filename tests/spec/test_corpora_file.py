@@ -53,7 +53,7 @@ def test_values_and_defaults() -> None:
     assert file.skills == {"generic": "on", "sentence": "meaning"}
     assert (corpus.metric, corpus.head, corpus.quoting, corpus.separator) == ("accuracy", "a", "none", "\t")
     assert corpus.text_columns == ("text_a", "text_b")
-    assert corpus.sources["train"].path == Path("folder/a/train.tsv")
+    assert corpus.sources["train"].inputs[0].path == Path("folder/a/train.tsv")
     assert (corpus.line, corpus.sources["valid"].line) == (6, 14)
 
 
@@ -99,7 +99,7 @@ def test_real_files(shared: Path, name: str) -> None:
 
 def test_articles_are_read_as_written(shared: Path) -> None:
     file = read_corpora_file(shared / "corpora/skillnet_x.yaml")
-    assert file.corpora["squad-en"].sources["valid"].articles == "18:24"  # to YAML 1.1 the number 1104
+    assert file.corpora["squad-en"].sources["valid"].inputs[0].articles == "18:24"  # to YAML 1.1 the number 1104
 
 
 FAULTS = [
@@ -137,7 +137,7 @@ FAULTS = [
         "train: {path: x, articles: '0:1'}",
         "13: corpus 'a': train: 'articles' is an option of the",
     ),
-    ("train: a/train.tsv", "train: [x]", "13: corpus 'a': train: expected the path of a file, not a list"),
+    ("train: a/train.tsv", "train: [[x]]", "13: corpus 'a': train: expected the path of a file, not a list"),
     ("train: a/train.tsv", "train:", "13: corpus 'a': 'train' has no value"),
     ("    test: b/test.tsv\n", "", "15: corpus 'b' has no split; expected at least one of: train, valid, test"),
     ("as: a", "as: c", "16: corpus 'b' shares with an unknown corpus 'c'; expected one of: a"),

@@ -64,7 +64,7 @@ def test_a_corpus_a_language_with_one_head() -> None:
         corpus = file.corpora[f"xnli-{language}"]
         assert (corpus.language, corpus.head, corpus.shares) == (language, "xnli", None)
         assert (corpus.skills, corpus.labels) == (("generic", "sentence"), ("e", "n", "c"))
-        assert corpus.sources["train"].path == Path(f"folder/train-{language}.tsv")
+        assert corpus.sources["train"].inputs[0].path == Path(f"folder/train-{language}.tsv")
         assert corpus.part == MixPart("xnli", number, 3, 7)
         assert corpus.line == corpus.sources["train"].line == 19 + number
     assert file.corpora["xnli-de"].sources["valid"].line == 25
@@ -148,7 +148,7 @@ def test_a_mix_that_shares_with_another_corpus() -> None:
         ("{zh: test-zh.tsv}", "test.tsv", ":26: corpus 'xnli': test: expected a file for each language, as {en: FILE"),
         ("{zh: test-zh.tsv}", "{sw: s}", ":26: corpus 'xnli': test: no part of the mix is in 'sw'; expected one of"),
         ("      zh: train-zh", "      fr: train-zh", ":26: corpus 'xnli': test: no part of the mix is in 'zh'"),
-        ("      de: train-de.tsv", "      de: [a]", ":20: corpus 'xnli-de': train: expected the path of a file, not"),
+        ("      de: train-de.tsv", "      de: [[a]]", ":20: corpus 'xnli-de': train: expected the path of a file, not"),
         ("  last:", "  xnli-de:", ":20: the mix 'xnli' has a corpus 'xnli-de', but there is another one"),
         ("as: xnli-de", "as: xnli", ":28: corpus 'last' shares with the mix 'xnli'; name one of its corpora: xnli-en"),
         ("languages: [en, de, zh]", "languages: [en, zh]", ":20: corpus 'xnli-de' has an unknown language 'de'"),
@@ -180,5 +180,5 @@ def test_files_of_columns() -> None:
             text = text.replace(f"{name}.tsv", f"{{text_a: {name}.a, text_b: {name}.b, label: {name}.l}}")
     text = text.replace("test: last.tsv", "test: {text_a: a, text_b: b}")
     sources = parse_corpora_file(text, PATH).corpora["xnli-zh"].sources
-    assert sources["train"].paths["text_b"] == Path("folder/train-zh.b")
-    assert sources["test"].paths["label"] == Path("folder/test-zh.l")
+    assert sources["train"].inputs[0].paths["text_b"] == Path("folder/train-zh.b")
+    assert sources["test"].inputs[0].paths["label"] == Path("folder/test-zh.l")

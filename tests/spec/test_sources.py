@@ -39,16 +39,16 @@ def parse(train: str = "${SKILL_DATA}/a/train.tsv") -> CorporaFile:
 
 
 def path_of(train: str) -> Path | None:
-    return parse(train).corpora["a"].sources["train"].path
+    return parse(train).corpora["a"].sources["train"].inputs[0].path
 
 
 def test_a_variable_is_expanded_at_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILL_DATA", "/data")
     monkeypatch.setenv("OTHER_DATA", "/other data")
     file = parse()
-    assert file.corpora["a"].sources["train"].path == Path("/data/a/train.tsv")
-    assert file.corpora["b"].sources["train"].path == Path("/other data/b.json")
-    assert file.corpora["c"].sources["train"].paths == {"text": Path("/data/c.txt")}
+    assert file.corpora["a"].sources["train"].inputs[0].path == Path("/data/a/train.tsv")
+    assert file.corpora["b"].sources["train"].inputs[0].path == Path("/other data/b.json")
+    assert file.corpora["c"].sources["train"].inputs[0].paths == {"text": Path("/data/c.txt")}
     assert path_of("${SKILL_DATA}-2/x") == Path("/data-2/x")
     assert path_of("a/${SKILL_DATA}") == Path("folder/a/${SKILL_DATA}")
     assert path_of("$SKILL_DATA/x") == Path("folder/$SKILL_DATA/x")
@@ -70,7 +70,7 @@ def test_without_the_variable_parsing_goes_on_and_opening_says_so(
     if value is not None:
         monkeypatch.setenv("SKILL_DATA", value)
     file = parse("${SKILL_DATA}/../x")
-    path = file.corpora["a"].sources["train"].path
+    path = file.corpora["a"].sources["train"].inputs[0].path
     assert path is not None
     assert unset_variable(path) == "SKILL_DATA"
     assert unset_variable(Path("/other/b.json")) is None

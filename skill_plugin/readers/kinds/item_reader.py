@@ -101,6 +101,9 @@ class ItemReader(ABC):
             DroppedError: the corpora file leaves such rows out.
         """
 
+    def begin_file(self) -> None:  # noqa: B027
+        """The rows that follow are of the split's next file."""
+
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         """The examples that are made of several rows, or (line, fault) of those that cannot be made."""
         return iter(())

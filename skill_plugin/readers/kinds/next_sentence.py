@@ -17,7 +17,8 @@ class NextSentenceReader(ItemReader):
     """Either a row is a document, or a row is a sentence.
 
     Sentences belong to one document while the column ``document`` stays the same; without that column a document ends
-    at a row without text, and all sentences are one document where there is no such row.
+    at a row without text, and all sentences are one document where there is no such row. No document goes
+    on in another file.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -45,6 +46,10 @@ class NextSentenceReader(ItemReader):
             self.line = row.line
         self.sentences.append(sentence)
         return None
+
+    def begin_file(self) -> None:
+        self.end_document()
+        self.document = None
 
     def end_document(self) -> None:
         if self.sentences:

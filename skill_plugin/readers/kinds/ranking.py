@@ -11,7 +11,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import ABSENT, describe, look_up
 from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
-from skill_plugin.readers.row import Row
+from skill_plugin.readers.row import Row, told
 
 _NO_POSITIVE = "queries without a relevant candidate"
 _BLANK = "choices without text, which are no candidates"
@@ -63,7 +63,7 @@ class RankingReader(ItemReader):
         if query is None:
             query = self.queries[identity or texts] = _Query(texts, row.line, identity)
         elif query.texts != texts:
-            message = f"the query {identity!r} has another text here than in line {query.line}"
+            message = f"the query {identity!r} has another text here than in {told(query.line, row.line)}"
             raise RejectedError("query with two texts", message, "query")
         if relevance is None and self.reading.split != "test":
             raise RejectedError("missing label", "no label; expected a relevance, a whole number from 0", "label")

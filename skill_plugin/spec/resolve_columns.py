@@ -1,0 +1,138 @@
+"""Which columns of the raw files a corpus uses, and whether they are what its kind needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from skill_plugin.errors import nearest
+from skill_plugin.spec.corpus import Column, Source, Split
+from skill_plugin.spec.kinds import Kind, Shape
+from skill_plugin.spec.written import Written
+
+Columns = Column | tuple[Column, ...]
+
+
+def _has_name(value: Columns) -> bool:
+    return any(isinstance(item, str) for item in (value if isinstance(value, tuple) else (value,)))
+
+
+def resolve_columns(
+    written: Written, values: Mapping[str, Any], kind: Kind, sources: Mapping[Split, Source]
+) -> dict[str, Columns]:
+    """Meaning -> column or columns.
+
+    Raises:
+        InputError: the first fault, with its line.
+    """
+    if values["format"] == "lines":
+        columns = _columns_of_lines(written, kind, sources)
+        _check_where(
+            written, values, [name for name in columns if all(name in s.inputs[0].paths for s in sources.values())]
+        )
+        return columns
+    columns = dict(values.get("columns") or {})
+    for name, value in columns.items():
+        if isinstance(value, tuple) and name != "choices":
+            message = f"has a list of columns for {name!r}, which is one column; only choices may be several"
+            raise written.fault(message, "columns", name)
+    if values["format"] == "squad":
+        if columns:
+            raise written.fault("has format 'squad', whose columns are known; leave 'columns' out", "columns")
+        _check_where(written, values, ("title", "id"))
+        return {name: name for name in ("question", "context", "answers", "is_impossible", "id")}
+    if values["format"] == "conll" and not kind.labels:
+        return _columns_of_raw_text(written, columns, kind)
+    _check_columns(written, columns, kind, set(sources) == {"test"}, "columns")
+    if "entities" in columns and values["format"] not in ("jsonl", "json"):
+        message = f"has the column 'entities', which the format {values['format']!r} cannot hold"
+        raise written.fault(f"{message}; expected jsonl or json", "columns", "entities")
+    if "text" in columns and values["format"] == "conll":
+        message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
+        raise written.fault(message, "columns", "text")
+    if values["format"] in ("tsv", "csv") and not values.get("header", True):
+        named = [(("columns", name), value) for name, value in columns.items() if _has_name(value)]
+        named += [(("where", column), column) for column in values.get("where", {}) if isinstance(column, str)]
+        for location, value in named:
+            message = f"has no header (header: false), so columns are numbers from 0, not {value!r}"
+            raise written.fault(message, *location)
+    return columns
+
+
+def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Columns]:
+    if "columns" in written.raw:
+        example = ", ".join(f"{name}: FILE" for name in (*kind.shapes[0].needed, *kind.shapes[0].answers))
+        message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"
+        raise written.fault(message, "columns")
+    first = next(iter(sources))
+    texts = sorted(set(sources[first].inputs[0].paths) - set(kind.answers))
+    for split, source in sources.items():
+        for number, one in enumerate(source.inputs):
+            place = (split,) if len(source.inputs) == 1 else (split, number)
+            shape = _check_columns(written, one.paths, kind, split == "test", *place)
+            for name in ("choices", "entities"):
+                if name in shape.needed or name in one.paths:
+                    message = f"has the column {name!r}, which a line of text cannot hold; is the format jsonl?"
+                    raise written.fault(message, *place, name)
+            if one.paths.keys() != source.inputs[0].paths.keys():
+                raise written.fault(f"has other columns here than in the first files of {split}", *place)
+            if sorted(set(one.paths) - set(kind.answers)) != texts:
+                raise written.fault(f"has other columns in {split} than in {first}", split)
+    order = dict.fromkeys(name for source in sources.values() for name in source.inputs[0].paths)
+    return {name: name for name in order}
+
+
+def _columns_of_raw_text(written: Written, columns: Mapping[str, Columns], kind: Kind) -> dict[str, Columns]:
+    """Running text of a conll file: its ``# text =`` comments, or else the tokens joined."""
+    for name in columns:
+        if name != "token":
+            message = f"has an unknown column {name!r}; expected {{token: 1}} to join the tokens, or no columns"
+            raise written.fault(f"{message} for the comments '# text ='", "columns", name)
+    given: dict[str, Columns] = {"text": "text"}
+    if kind.name == "next_sentence":
+        given = {"sentence": "sentence", "document": "document"}
+    return {**given, **columns}
+
+
+def _check_columns(
+    written: Written, columns: Collection[str], kind: Kind, without_answers: bool, *place: str | int
+) -> Shape:
+    """The shape that the columns have, which stand at ``place`` in the corpus.
+
+    Raises:
+        InputError: a column that the kind does not have, that does not go with the others, or that is missing.
+    """
+    where = "" if place[0] == "columns" else f" in {place[0]}"
+    for name in columns:
+        if name not in kind.columns:
+            message = f"has an unknown column {name!r}{nearest(name, kind.columns)}"
+            raise written.fault(message, *place, name)
+    shape = kind.shape(columns)
+    missing = next((name for name in shape.needed if name not in columns), None)
+    if missing is not None:
+        instead = [s for s in kind.shapes if missing not in s.needed]
+        either = "".join(f" or {' and '.join(repr(name) for name in s.needed)}" for s in instead)
+        message = f"misses the column {missing!r}{either}{where}, which the kind {kind.name!r} needs"
+        raise written.fault(message, *place)
+    for name in columns:
+        if name not in shape.columns:
+            message = f"has the column {name!r}, which does not go with {', '.join(shape.needed)}"
+            raise written.fault(f"{message}{nearest(name, shape.columns)}", *place, name)
+    if not without_answers and shape.answers and not any(name in columns for name in shape.answers):
+        either = " or ".join(repr(name) for name in shape.answers)
+        raise written.fault(f"misses the column {either}{where}, which the kind {kind.name!r} needs", *place)
+    if "candidate_label" in columns and "label" in columns:
+        message = "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
+        raise written.fault(f"{message} in each of the choices", *place, "label")
+    for side in ("a", "b"):
+        if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):
+            message = f"misses the column 'end_{side}' or 'word_{side}'{where}, which says where the word ends"
+            raise written.fault(message, *place)
+    return shape
+
+
+def _check_where(written: Written, values: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in values.get("where", {}):
+        if name not in known:
+            message = f"has an unknown column {name!r} in 'where'{nearest(str(name), known)}"
+            raise written.fault(message, "where", name)

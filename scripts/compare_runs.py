@@ -11,7 +11,8 @@ alone). Each path that matches is one run of that model, with a seed of its own:
     python scripts/compare_runs.py 'dense=runs/dense/seed*/joint' 'MT-TaG=runs/mt_tag/seed*/joint' --small rte,mrpc
 
 Columns are the corpora, then the mean over the ``--small`` ones, then the mean over all. Both means are over corpora
-that every row has and that count in ``avg``; they are taken run by run, so that their spread is that of runs. The
+that every row has and that count in ``avg``, those of a group of the corpora file once together; they are taken run by
+run, so that their spread is that of runs. The
 spread is the sample standard deviation. Values are in percent, perplexities as they are. With ``--by-language`` columns
 are languages: each is the mean over those of these corpora that are in it, as ``avg_<language>`` in training logs.
 """
@@ -32,6 +33,7 @@ from rich.table import Table
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.json_file import read_json, write_json
+from skill_plugin.metrics.aggregates import Aggregate, units_of
 from skill_plugin.whole_file import whole_file
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
@@ -50,11 +52,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a model: where its results are, the split that was scored, and its scores by corpus."""
+    """One run of a model: where its results are, the split that was scored, its scores by corpus, and its groups."""
 
     path: Path
     split: str
     scores: Mapping[str, Score]
+    groups: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ class Comparison:
         small: corpora of the column of that name; none: there is no such column.
         common: corpora of the column ``all``.
         rows: in order.
+        groups: corpora that count once together in means, by the group's name.
     """
 
     split: str
@@ -121,6 +125,7 @@ class Comparison:
     small: tuple[str, ...]
     common: tuple[str, ...]
     rows: tuple[Row, ...]
+    groups: Mapping[str, tuple[str, ...]]
 
     @property
     def caption(self) -> str:
@@ -135,6 +140,7 @@ class Comparison:
             words.append(f"small: mean over {', '.join(self.small)}")
         if self.common and len(self.common) < len(self.metrics):
             words.append(f"all: mean over {', '.join(self.common)}")
+        words += [f"{' and '.join(corpora)} count once, as {group}" for group, corpora in self.groups.items()]
         return "; ".join(words)
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
@@ -183,7 +189,8 @@ class Comparison:
             for row in self.rows
         }
         languages = {language: list(corpora) for language, corpora in self.languages.items()}
-        means = {"languages": languages, "small": list(self.small), "all": list(self.common)}
+        means: dict[str, Any] = {"languages": languages, "small": list(self.small), "all": list(self.common)}
+        means |= {"groups": {group: list(corpora) for group, corpora in self.groups.items()}} if self.groups else {}
         return {"split": self.split, "metrics": dict(self.metrics), **means, "rows": rows}
 
 
@@ -201,6 +208,7 @@ def read_sample(path: Path) -> Sample:
         raise InputError("no results.json in this folder", path)
     scores: dict[str, Score] = {}
     splits: dict[str, Path] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     for file in files:
         try:
             content = read_json(file)
@@ -212,14 +220,25 @@ def read_sample(path: Path) -> Sample:
                 if result["value"] is not None
             }
             splits[content["split"]] = file
+            grouped = {name: tuple(group["corpora"]) for name, group in content.get("groups", {}).items()}
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError("not a results.json of `skill-plugin evaluate`", file) from None
         for name in found.keys() & scores.keys():
             raise InputError(f"{name!r} is in another results.json of {path} too: one run scores a corpus once", file)
         scores |= found
+        _same_groups(groups, grouped, file)
+        groups |= grouped
     if len(splits) > 1:
         raise InputError(f"results of several splits: {', '.join(splits)}", path)
-    return Sample(path, next(iter(splits)), scores)
+    return Sample(path, next(iter(splits)), scores, groups)
+
+
+def _same_groups(known: Mapping[str, tuple[str, ...]], found: Mapping[str, tuple[str, ...]], file: Path) -> None:
+    for name in known.keys() & found.keys():
+        if known[name] != found[name]:
+            raise InputError(
+                f"the group {name!r} is {', '.join(found[name])}, elsewhere {', '.join(known[name])}", file
+            )
 
 
 def compare(
@@ -243,7 +262,10 @@ def compare(
     """
     samples = [sample for each in rows.values() for sample in each]
     known: dict[str, Score] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     for sample in samples:
+        _same_groups(groups, sample.groups, sample.path)
+        groups |= sample.groups
         if sample.split != samples[0].split:
             message = f"scored {sample.split!r}, but {samples[0].path} scored {samples[0].split!r}"
             raise InputError(message, sample.path)
@@ -272,6 +294,13 @@ def compare(
         languages[known[corpus].language] = (*languages.get(known[corpus].language, ()), corpus)
     if by_language and not languages:
         raise InputError("--by-language: no corpus that all runs have counts in means")
+    units = {group: unit for group, unit in units_of(common, groups).items() if group in groups and len(unit) > 1}
+
+    def mean(each: Sequence[Sample], corpora: Sequence[str]) -> Spread:
+        aggregate = Aggregate(units_of(corpora, units))
+        values = [aggregate.value({corpus: sample.scores[corpus].value for corpus in corpora}) for sample in each]
+        return Spread(tuple(value for value in values if value is not None))
+
     return Comparison(
         split=samples[0].split,
         metrics={corpus: known[corpus].metric for corpus in shown},
@@ -282,18 +311,15 @@ def compare(
             Row(
                 name=name,
                 runs=len(each),
-                corpora={c: _mean(each, [c]) for c in shown if c in each[0].scores},
-                languages={language: _mean(each, corpora) for language, corpora in languages.items()},
-                small=_mean(each, small) if small else None,
-                all=_mean(each, common) if common else None,
+                corpora={c: mean(each, [c]) for c in shown if c in each[0].scores},
+                languages={language: mean(each, corpora) for language, corpora in languages.items()},
+                small=mean(each, small) if small else None,
+                all=mean(each, common) if common else None,
             )
             for name, each in rows.items()
         ),
+        groups=units,
     )
-
-
-def _mean(samples: Sequence[Sample], corpora: Sequence[str]) -> Spread:
-    return Spread(tuple(statistics.fmean(sample.scores[c].value for c in corpora) for sample in samples))
 
 
 def write(comparison: Comparison, title: str, markdown: Path | None, json_file: Path | None, **more: Any) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skill_plugin.api import Model
 from skill_plugin.common_splits import common_splits, nothing_to
-from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
 from skill_plugin.data.items.items import join_targets
 from skill_plugin.data.score_examples import score_examples
+from skill_plugin.metrics.constant_rule import constant_score
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut
 
@@ -64,8 +64,15 @@ def evaluate(
         examples = splits[metric.corpus]
         order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
         batches = cut(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+        right: list[Any] = []
+        texts: list[Sequence[str]] = []
         for done, rows in enumerate(batches, 1):
-            metrics.count(state, index, *_answers(model, examples, rows, batch_size, max_tokens))
+            read = [examples.example(int(row)) for row in rows]
+            answers, references, numbers = _answers(model, examples, read, batch_size, max_tokens)
+            metrics.count(state, index, answers, references, numbers)
+            right += references
+            if metric.metric.reads_texts:
+                texts += [() if example.text is None else example.text.texts for example in read]
             if progress is not None:
                 progress(metric.corpus, len(batches), done)
         part, corpus = metrics.part(state, index), model.bundle.corpus(metric.corpus)
@@ -75,18 +82,18 @@ def evaluate(
             metric=corpus.metric,
             value=metric.metric.value(part),
             n=metric.metric.scored(part),
+            constant=constant_score(metric.metric, right, texts),
             averaged=metric.in_average,
             details=metric.metric.details(part),
             training=asdict(shares[metric.corpus]) if metric.corpus in shares else {},
         )
-    return Evaluation(Results(split, results, model.bundle.average_weights), left_out)
+    return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups), left_out)
 
 
 def _answers(
-    model: Model, examples: CorpusExamples, rows: NDArray[np.int64], batch_size: int, max_tokens: int
+    model: Model, examples: CorpusExamples, read: Sequence[CorpusExample], batch_size: int, max_tokens: int
 ) -> tuple[list[Any], list[Any], list[int]]:
-    """Answers, right answers and numbers of some rows."""
-    read = [examples.example(int(row)) for row in rows]
+    """Answers, right answers and numbers of some examples."""
     target = join_targets([example.target for example in read])
     sequences = [sequence for example in read for sequence in example.sequences]
     by_unit = {name: target[name] for name in examples.items.unit_targets}

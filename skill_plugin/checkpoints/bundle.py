@@ -139,7 +139,7 @@ class Bundle:
             InputError: a metric that the corpus's tags or labels do not allow.
         """
         found = [self._metric(name, (rows or {}).get(name, 0)) for name in self.labels]
-        return CorpusMetrics(found, rows, self.average_weights)
+        return CorpusMetrics(found, rows, self.average_weights, self.spec.groups)
 
     def _metric(self, name: str, rows: int) -> CorpusMetric:
         corpus = self.corpus(name)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
 
 from skill_plugin.corpus_weights import read_weights
 from skill_plugin.errors import InputError
@@ -16,47 +17,84 @@ def of_language(language: str) -> str:
     return f"{AVERAGE}_{language}"
 
 
+Groups = Mapping[str, Sequence[str]]  # name -> corpora whose mean counts once in averages
+
+
+def units_of(corpora: Iterable[str], groups: Groups) -> dict[str, tuple[str, ...]]:
+    """What counts once in averages, in order: a corpus by itself, or a group with those of its corpora that are here.
+
+    >>> units_of(["mnli-m", "rte", "mnli-mm"], {"mnli": ["mnli-m", "mnli-mm"]})
+    {'mnli': ('mnli-m', 'mnli-mm'), 'rte': ('rte',)}
+    """
+    group_of = {corpus: group for group, members in groups.items() for corpus in members}
+    units: dict[str, tuple[str, ...]] = {}
+    for corpus in corpora:
+        unit = group_of.get(corpus, corpus)
+        units[unit] = (*units.get(unit, ()), corpus)
+    return units
+
+
 @dataclass(frozen=True)
 class Aggregate:
     """One number for several corpora.
 
     Attributes:
-        weights: of each corpus; all 1 for a mean.
-        least: the least of their values instead of the mean.
+        units: what counts once, as ``units_of`` gives it: the mean of its corpora.
+        weights: of units in the mean; the others weigh 1.
+        least: the least of the units' values instead of their mean.
     """
 
-    weights: Mapping[str, float]
+    units: Mapping[str, Sequence[str]]
+    weights: Mapping[str, float] = field(default_factory=dict)
     least: bool = False
 
-    def value(self, values: Mapping[str, float]) -> float:
-        """Of those of its corpora that have a value (something was scored); 0 for none."""
-        scored = [(values[corpus], weight) for corpus, weight in self.weights.items() if corpus in values]
+    def weight(self, unit: str) -> float:
+        """Of a unit in the mean."""
+        return self.weights.get(unit, 1.0)
+
+    @property
+    def corpora(self) -> set[str]:
+        """All corpora of its units."""
+        return {corpus for corpora in self.units.values() for corpus in corpora}
+
+    def value(self, values: Mapping[str, float]) -> float | None:
+        """Of those of its corpora that have a value (something was scored); None where none has."""
+        scored = {
+            unit: fmean(values[corpus] for corpus in corpora if corpus in values)
+            for unit, corpora in self.units.items()
+            if not values.keys().isdisjoint(corpora)
+        }
         if self.least:
-            return min((value for value, _ in scored), default=0.0)
-        total = sum(weight for _, weight in scored)
-        return sum(value * weight for value, weight in scored) / total if total else 0.0
+            return min(scored.values(), default=None)
+        total = sum(map(self.weight, scored))
+        return sum(value * self.weight(unit) for unit, value in scored.items()) / total if total else None
 
 
-def aggregates(averaged: Mapping[str, str], weights: Mapping[str, float] | None = None) -> dict[str, Aggregate]:
-    """By name: ``avg``, ``avg_<language>``, ``worst``, and with weights ``weighted_avg``.
+def aggregates(
+    averaged: Mapping[str, str], weights: Mapping[str, float] | None = None, groups: Groups | None = None
+) -> dict[str, Aggregate]:
+    """By name: ``avg``, ``avg_<language>``, ``worst``, and with weights ``weighted_avg``; nothing of no corpus.
 
     Args:
-        averaged: the corpora that count in averages, and the language of each. Of none there is ``avg`` alone, 0.
-        weights: of some of them in ``weighted_avg``; the others weigh 1.
+        averaged: the corpora that count in averages, and the language of each.
+        weights: of some units in ``weighted_avg``; the others weigh 1.
+        groups: corpora that count once together.
     """
-    found = {AVERAGE: Aggregate(dict.fromkeys(averaged, 1.0))}
+    if not averaged:
+        return {}
+    units = units_of(averaged, groups or {})
+    found = {AVERAGE: Aggregate(units)}
     for language in dict.fromkeys(averaged.values()):
         members = [corpus for corpus, one in averaged.items() if one == language]
-        found[of_language(language)] = Aggregate(dict.fromkeys(members, 1.0))
-    if averaged:
-        found[WORST] = Aggregate(dict.fromkeys(averaged, 1.0), least=True)
-    if averaged and weights:
-        found[WEIGHTED] = Aggregate({corpus: weights.get(corpus, 1.0) for corpus in averaged})
+        found[of_language(language)] = Aggregate(units_of(members, groups or {}))
+    found[WORST] = Aggregate(units, least=True)
+    if weights:
+        found[WEIGHTED] = Aggregate(units, weights)
     return found
 
 
 def read_average_weights(text: str, averaged: Collection[str], option: str) -> dict[str, float]:
-    """The weights of ``weighted_avg``.
+    """The weights of ``weighted_avg``; ``averaged`` are the units that may have one.
 
     Raises:
         InputError: see ``read_weights``; or no weight is left above 0.

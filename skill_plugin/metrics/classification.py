@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -51,15 +52,21 @@ class Classification(Metric[int, int]):
         targets, predictions = np.asarray(references, dtype=np.int64), np.asarray(answers, dtype=np.int64)
         state += confusion(targets, predictions, self.classes).reshape(-1)
 
-    def value(self, state: State) -> float:
-        return classification_metric(self.name, self._matrix(state), self.positive)
+    @property
+    def defined(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name != "f1" or self.positive is not None)
+
+    def value_of(self, name: str, state: State) -> float:
+        return classification_metric(name, self._matrix(state), self.positive)
 
     def scored(self, state: State) -> int:
         return round(float(state.sum()))
 
-    def details(self, state: State) -> dict[str, float]:
-        others = [name for name in self.names if name != self.name and (name != "f1" or self.positive is not None)]
-        return {name: classification_metric(name, self._matrix(state), self.positive) for name in others}
+    def constant_answers(self, references: Sequence[int], texts: Sequence[Sequence[str]]) -> Iterator[Sequence[int]]:
+        """The most frequent class, and the positive one."""
+        majority, _ = Counter(references).most_common(1)[0]
+        for answer in {majority, majority if self.positive is None else self.positive}:
+            yield [answer] * len(references)
 
     def _matrix(self, state: State) -> Confusion:
         return np.rint(state).astype(np.int64).reshape(self.classes, self.classes)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.aggregates import AVERAGE, Aggregate, aggregates
+from skill_plugin.metrics.aggregates import Aggregate, Groups, aggregates
 from skill_plugin.metrics.metric import Metric, State
 
 
@@ -46,7 +46,8 @@ class CorpusMetrics:
     Args:
         metrics: in the order of the run's corpora.
         scored: the corpora that have something to score; None for all.
-        weights: of corpora in ``weighted_avg``.
+        weights: in ``weighted_avg``.
+        groups: corpora that count once together.
 
     Attributes:
         aggregates: averages over the corpora that are part of them and have something to score.
@@ -57,10 +58,11 @@ class CorpusMetrics:
         metrics: Sequence[CorpusMetric],
         scored: Collection[str] | None = None,
         weights: Mapping[str, float] | None = None,
+        groups: Groups | None = None,
     ) -> None:
         self.metrics = list(metrics)
         averaged = {m.corpus: m.language for m in metrics if m.in_average and (scored is None or m.corpus in scored)}
-        self.aggregates = aggregates(averaged, weights)
+        self.aggregates = aggregates(averaged, weights, groups)
         self.offsets = np.cumsum([0] + [metric.metric.size for metric in metrics])
 
     def __iter__(self) -> Iterator[CorpusMetric]:
@@ -85,11 +87,7 @@ class CorpusMetrics:
         """Adds scored items of one corpus to the common vector, see ``Metric.count``."""
         self.metrics[index].metric.count(self.part(state, index), answers, references, numbers)
 
-    def aggregate(self, state: State, aggregate: Aggregate) -> float:
+    def aggregate(self, state: State, aggregate: Aggregate) -> float | None:
         """An average of the common vector, over the corpora that are part of it and of which something was scored."""
-        parts = [(m, self.part(state, i)) for i, m in enumerate(self) if m.corpus in aggregate.weights]
+        parts = [(m, self.part(state, i)) for i, m in enumerate(self) if m.corpus in aggregate.corpora]
         return aggregate.value({m.corpus: m.metric.value(part) for m, part in parts if m.metric.scored(part)})
-
-    def average(self, state: State) -> float:
-        """``avg`` of the common vector."""
-        return self.aggregate(state, self.aggregates[AVERAGE])

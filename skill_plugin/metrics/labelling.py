@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,29 +69,41 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
                 for kind, number in Counter(kind for kind, _, _ in found).items():
                     state[3 * self.types.get(kind, len(self.types)) + column] += number
 
-    def value(self, state: State) -> float:
-        return self._value(self.name, state)
+    @property
+    def defined(self) -> tuple[str, ...]:
+        return ("accuracy",) if self.scheme == "raw" else self.names
+
+    def value_of(self, name: str, state: State) -> float:
+        if name == "accuracy":
+            return ratio(state[-3], state[-2])
+        return f1(*self._entities(state).sum(0))
 
     def scored(self, state: State) -> int:
         """Sentences."""
         return round(float(state[-1]))
 
-    def details(self, state: State) -> dict[str, float]:
-        """The other metric, precision and recall of entities, F1 by type; of raw tags nothing."""
+    def further(self, state: State) -> dict[str, float]:
+        """Precision and recall of entities, F1 by type; of raw tags nothing."""
         if self.scheme == "raw":
             return {}
         right, predicted, gold = self._entities(state).sum(0)
         return {
-            **{name: self._value(name, state) for name in self.names if name != self.name},
             "precision": ratio(right, predicted),
             "recall": ratio(right, gold),
             **{f"f1_{kind}": f1(*self._entities(state)[number]) for kind, number in self.types.items()},
         }
 
-    def _value(self, name: str, state: State) -> float:
-        if name == "accuracy":
-            return ratio(state[-3], state[-2])
-        return f1(*self._entities(state).sum(0))
+    def constant_answers(
+        self, references: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[Sequence[str]]]:
+        """The most frequent tag for every word (mostly O), and the most frequent tag of entities of one word."""
+        tags = Counter(tag for reference in references for tag in reference)
+        alone: Counter[str] = Counter()
+        for reference in references if self.scheme != "raw" else ():
+            found = entities(reference, self.scheme, self.lenient)
+            alone.update(reference[first] for _, first, last in found if first == last)
+        for tag in dict.fromkeys(tag for counts in (tags, alone) for tag, _ in counts.most_common(1)):
+            yield [[tag] * len(reference) for reference in references]
 
     def _entities(self, state: State) -> State:
         """[T + 1, 3] entities right, predicted and gold by type."""

@@ -56,17 +56,13 @@ class MaskedLm(Metric[MaskedAnswer, int]):
         for answer, tokens in zip(answers, references, strict=True):
             state += (answer.loss, answer.right, tokens, 1)
 
-    def value(self, state: State) -> float:
-        return self._value(self.name, state)
-
     def scored(self, state: State) -> int:
         return round(float(state[3]))
 
-    def details(self, state: State) -> dict[str, float]:
-        others = {name: self._value(name, state) for name in self.names if name != self.name}
-        return {**others, "masked_tokens": float(state[2])}
+    def further(self, state: State) -> dict[str, float]:
+        return {"masked_tokens": float(state[2])}
 
-    def _value(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: State) -> float:
         loss, right, tokens, _ = map(float, state)
         if name == "accuracy" or not tokens:
             return ratio(right, tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -27,10 +27,12 @@ class Metric(ABC, Generic[Answer, Reference]):
 
     Attributes:
         names: the metrics that one state gives.
-        name: which of them is ``value``; the others are among ``details``.
+        name: which of them is ``value``.
+        reads_texts: whether its constant answers depend on the texts of an item.
     """
 
     names: ClassVar[tuple[str, ...]]
+    reads_texts: ClassVar[bool] = False
 
     def __init__(self, name: str) -> None:
         if name not in self.names:
@@ -71,17 +73,44 @@ class Metric(ABC, Generic[Answer, Reference]):
             numbers: [U], positions of the items in their split; only metrics with a slot an item look at them.
         """
 
+    @property
+    def defined(self) -> tuple[str, ...]:
+        """Those of ``names`` that have a meaning for the corpus."""
+        return self.names
+
     @abstractmethod
+    def value_of(self, name: str, state: State) -> float:
+        """One of the metrics that are ``defined``, of a summed state; 0 where nothing was scored."""
+
     def value(self, state: State) -> float:
         """The metric of a summed state; 0 where nothing was scored."""
+        return self.value_of(self.name, state)
 
     @abstractmethod
     def scored(self, state: State) -> int:
         """Scored items of a summed state."""
 
     def details(self, state: State) -> dict[str, float]:
-        """Further values of a summed state, for results.json."""
+        """Every metric that is ``defined``, whichever is the main one, and further values, for results.json."""
+        return {**{name: self.value_of(name, state) for name in self.defined}, **self.further(state)}
+
+    def further(self, state: State) -> dict[str, float]:
+        """Values of a summed state that are no metrics by which a corpus can be scored."""
         return {}
+
+    def constant_answers(
+        self, references: Sequence[Reference], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[Answer]]:
+        """What rules without a model would answer to items [U]; the best of the rules is what a score is held against.
+
+        A rule may know the right answers of the split as a whole, such as their most frequent class, but gives the
+        same one, or the one at the same place, to each item.
+
+        Args:
+            references: right answers [U], at least one.
+            texts: of each item [U], where ``reads_texts``.
+        """
+        return iter(())
 
 
 def ratio(part: float, whole: float) -> float:

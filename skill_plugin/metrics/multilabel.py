@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,23 +52,27 @@ class Multilabel(Metric[Sequence[int], Sequence[int]]):
             gold[sorted(set(reference))] += 1
         state[-1] += len(answers)
 
-    def value(self, state: State) -> float:
-        return self._value(self.name, state)
+    def value_of(self, name: str, state: State) -> float:
+        if name == "micro_f1":
+            return f1(*(float(counts.sum()) for counts in self._counts(state)))
+        return float(np.mean(self._by_label(state))) if self.labels else 0.0
 
     def scored(self, state: State) -> int:
         return round(float(state[-1]))
 
-    def details(self, state: State) -> dict[str, float]:
-        by_label = zip(self.labels, self._by_label(state), strict=True)
-        return {
-            **{name: self._value(name, state) for name in self.names if name != self.name},
-            **{f"f1_{label}": value for label, value in by_label},
-        }
+    def further(self, state: State) -> dict[str, float]:
+        return {f"f1_{label}": value for label, value in zip(self.labels, self._by_label(state), strict=True)}
 
-    def _value(self, name: str, state: State) -> float:
-        if name == "micro_f1":
-            return f1(*(float(counts.sum()) for counts in self._counts(state)))
-        return float(np.mean(self._by_label(state))) if self.labels else 0.0
+    def constant_answers(
+        self, references: Sequence[Sequence[int]], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[Sequence[int]]]:
+        """The set of labels with the best micro F1, which holds the most frequent ones; and all that occur."""
+        counts = Counter(label for reference in references for label in reference).most_common()
+        right = np.cumsum([0, *(count for _, count in counts)])
+        given = np.arange(len(right)) * len(references)
+        best = int(np.argmax(right / np.maximum(given + right[-1], 1)))
+        for size in dict.fromkeys((best, len(counts))):
+            yield [[label for label, _ in counts[:size]]] * len(references)
 
     def _by_label(self, state: State) -> list[float]:
         return [f1(*counts) for counts in zip(*self._counts(state), strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,22 +85,29 @@ class Ranking(Metric[Ranked, Sequence[int]]):
                 state[2:7] += _of_order(np.asarray(answer.scores, dtype=np.float64), relevance)
             state[7:] += _of_decisions(np.asarray(answer.positive, dtype=np.bool_), relevance > 0)
 
-    def value(self, state: State) -> float:
-        return self._value(self.name, state)
-
     def scored(self, state: State) -> int:
         """All queries, those without a relevant candidate too."""
         return round(float(state[0]))
 
-    def details(self, state: State) -> dict[str, float]:
-        own = "f1" if self.name == "f1a" else self.name
-        others = [name for name in self.names if name not in (own, "f1a")]
-        return {
-            **{name: self._value(name, state) for name in others},
-            "without_positive": float(state[0] - state[1]),
-        }
+    def further(self, state: State) -> dict[str, float]:
+        return {"without_positive": float(state[0] - state[1])}
 
-    def _value(self, name: str, state: State) -> float:
+    def constant_answers(
+        self, references: Sequence[Sequence[int]], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[Ranked]]:
+        """The given order, and that with one place first: the one most often relevant of those that all queries have.
+
+        Of either: all said to be right, or none.
+        """
+        shared = min(map(len, references))
+        relevant = np.sum([[grade > 0 for grade in reference[:shared]] for reference in references], axis=0)
+        for place in dict.fromkeys((0, int(np.argmax(relevant)))):
+            for positive in (True, False):
+                yield [
+                    Ranked([float(i == place) for i in range(len(one))], [positive] * len(one)) for one in references
+                ]
+
+    def value_of(self, name: str, state: State) -> float:
         cells = dict(zip(_CELLS, map(float, state), strict=True))
         if name in _OF_ORDER:
             return ratio(cells[name], cells["with_positive"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,17 +57,25 @@ class Regression(Metric[float, float]):
     def value(self, state: State) -> float:
         content = state.tobytes()
         if self._last is None or self._last[0] != content:
-            self._last = content, _correlation(self.name, *self._values(state))
+            self._last = content, self.value_of(self.name, state)
         return self._last[1]
+
+    def value_of(self, name: str, state: State) -> float:
+        return _correlation(name, *self._values(state))
 
     def scored(self, state: State) -> int:
         return int(np.count_nonzero(self._blocks(state)[2]))
 
-    def details(self, state: State) -> dict[str, float]:
-        """The other correlation, and the mean squared error."""
+    def further(self, state: State) -> dict[str, float]:
+        """The mean squared error."""
         given, true = self._values(state)
-        others = {name: _correlation(name, given, true) for name in self.names if name != self.name}
-        return {**others, "mse": float(np.mean((given - true) ** 2)) if len(given) else 0.0}
+        return {"mse": float(np.mean((given - true) ** 2)) if len(given) else 0.0}
+
+    def constant_answers(
+        self, references: Sequence[float], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[float]]:
+        """Their mean, whose correlation with anything is 0."""
+        yield [float(np.mean(references))] * len(references)
 
     def _blocks(self, state: State) -> tuple[State, State, State]:
         return state[: self.items], state[self.items : 2 * self.items], state[2 * self.items :]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from skill_plugin.metrics.answer_text import answer_tokens
 from skill_plugin.metrics.metric import Metric, State, f1, ratio
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[。！？।؟])")
 
 
 class Span(Metric[str, Sequence[str]]):
@@ -31,6 +34,7 @@ class Span(Metric[str, Sequence[str]]):
     """
 
     names = ("f1", "exact_match")
+    reads_texts = True
 
     def __init__(self, name: str, language: str) -> None:
         super().__init__(name)
@@ -53,28 +57,31 @@ class Span(Metric[str, Sequence[str]]):
             part = state[:3] if gold else state[3:]
             part += (given in (gold or [[]]), max(_f1(given, true) for true in gold or [[]]), 1)
 
-    def value(self, state: State) -> float:
-        return self._value(self.name, state)
+    def value_of(self, name: str, state: State) -> float:
+        column = 0 if name == "exact_match" else 1
+        return ratio(state[column] + state[column + 3], state[2] + state[5])
 
     def scored(self, state: State) -> int:
         return round(float(state[2] + state[5]))
 
-    def details(self, state: State) -> dict[str, float]:
-        """The other metric, and where there are questions without an answer, the values of both sorts of questions."""
-        others = {name: self._value(name, state) for name in self.names if name != self.name}
+    def further(self, state: State) -> dict[str, float]:
+        """Where there are questions without an answer, the values of both sorts of questions."""
         if not state[5]:
-            return others
+            return {}
         return {
-            **others,
             "has_answer_f1": ratio(state[1], state[2]),
             "has_answer_exact_match": ratio(state[0], state[2]),
             "no_answer_accuracy": ratio(state[3], state[5]),
             "without_answer": float(state[5]),
         }
 
-    def _value(self, name: str, state: State) -> float:
-        column = 0 if name == "exact_match" else 1
-        return ratio(state[column] + state[column + 3], state[2] + state[5])
+    def constant_answers(
+        self, references: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[str]]:
+        """No answer, the context's first sentence, and all of it; the context is the last of an item's texts."""
+        yield [""] * len(references)
+        yield [_SENTENCE_END.split(text[-1].strip(), 1)[0] for text in texts]
+        yield [text[-1] for text in texts]
 
 
 def _f1(given: list[str], true: list[str]) -> float:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from skill_plugin.json_file import write_json
-from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, aggregates, of_language
+from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, Groups, aggregates, of_language
+
+_ROUNDING = 1e-9  # of sums in another order
 
 
 @dataclass(frozen=True)
@@ -20,9 +23,10 @@ class CorpusResult:
         value: of the metric.
         n: scored items (texts, sentences, questions, queries).
         averaged: whether it is a part of the averages.
-        details: further values, by name.
+        details: every metric of the kind, and further values, by name.
         training: planned and actual share of the corpus in what the model was trained on, by the names of
             ``CorpusShare``; empty where it was not trained on or that is not known.
+        constant: what the best rule without a model scores, see ``constant_score``; None where there is none.
     """
 
     language: str
@@ -33,6 +37,12 @@ class CorpusResult:
     averaged: bool = True
     details: Mapping[str, float] = field(default_factory=dict)
     training: Mapping[str, float] = field(default_factory=dict)
+    constant: float | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether a rule without a model scores as much."""
+        return self.constant is not None and self.value <= self.constant + _ROUNDING
 
 
 @dataclass(frozen=True)
@@ -42,25 +52,29 @@ class Results:
     Attributes:
         split: which split was scored.
         corpora: by name, in the order of the run.
-        weights: of corpora in ``weighted_avg``.
+        weights: in ``weighted_avg``.
+        groups: corpora that count once together, by the group's name.
     """
 
     split: str
     corpora: Mapping[str, CorpusResult]
     weights: Mapping[str, float] = field(default_factory=dict)
+    groups: Groups = field(default_factory=dict)
 
     @property
     def aggregates(self) -> dict[str, float]:
         """The averages that training logs, by their names there."""
         averaged = {name: result for name, result in self.corpora.items() if result.averaged}
         values = {name: result.value for name, result in averaged.items()}
-        found = aggregates({name: result.language for name, result in averaged.items()}, self.weights)
-        return {name: aggregate.value(values) for name, aggregate in found.items()}
+        languages = {name: result.language for name, result in averaged.items()}
+        found = aggregates(languages, self.weights, self.groups)
+        scored = {name: aggregate.value(values) for name, aggregate in found.items()}
+        return {name: value for name, value in scored.items() if value is not None}
 
     @property
-    def avg(self) -> float:
-        """The mean over the corpora that are averaged."""
-        return self.aggregates[AVERAGE]
+    def avg(self) -> float | None:
+        """The mean over the corpora that are averaged; None where none is."""
+        return self.aggregates.get(AVERAGE)
 
     @property
     def by_language(self) -> dict[str, float]:
@@ -69,11 +83,25 @@ class Results:
         values = self.aggregates
         return {language: values[of_language(language)] for language in languages}
 
+    def of_group(self, group: str) -> dict[str, CorpusResult]:
+        """The results of a group's corpora that were scored."""
+        return {name: self.corpora[name] for name in self.groups[group] if name in self.corpora}
+
     def to_json(self) -> dict[str, Any]:
-        """Plain values, under the names that scripts rely on; ``worst`` and ``weighted_avg`` where there are any."""
+        """Plain values, under the names that scripts rely on; ``worst`` and ``weighted_avg`` where there are any.
+
+        ``avg`` is null where no corpus counts in it. A group is there with all its corpora and the mean of those that
+        were scored.
+        """
         corpora = {name: asdict(result) for name, result in self.corpora.items()}
         further = {name: value for name, value in self.aggregates.items() if name in (WORST, WEIGHTED)}
-        return {"split": self.split, "corpora": corpora, "avg": self.avg, "by_language": self.by_language, **further}
+        groups = {
+            name: {"corpora": list(members), "value": fmean(result.value for result in scored.values())}
+            for name, members in self.groups.items()
+            if (scored := self.of_group(name))
+        }
+        means = {"avg": self.avg, "by_language": self.by_language, **further}
+        return {"split": self.split, "corpora": corpora, **({"groups": groups} if groups else {}), **means}
 
     def write(self, path: Path) -> None:
         """Writes ``results.json``, whole or not at all.

@@ -2,41 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from statistics import fmean
+
 from rich.table import Table
+from rich.text import Text
 
 from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST
-from skill_plugin.report.results import Results
+from skill_plugin.report.results import CorpusResult, Results
+
+_NO_BETTER = "*"
 
 
 def score_table(results: Results) -> Table:
     """A row a task, a column a language, means at the end; scores in percent, perplexities as they are.
 
     Corpora of one task in several languages stand in one row when their names differ by the language alone
-    (``reviews-de``, ``reviews-es``).
+    (``reviews-de``, ``reviews-es``). Beside each score stands that of the best rule without a model, and a score that
+    is no better is marked. A group of corpora has a row of its own, with their mean.
     """
     languages = list(dict.fromkeys(result.language for result in results.corpora.values()))
-    means = results.by_language
-    table = Table(title=f"{results.split}, in percent", title_justify="left")
+    table = Table(title=f"{results.split}, in percent", title_justify="left", caption_justify="left")
     for column in ("task", "metric"):
         table.add_column(column)
     for language in (*languages, "n"):
         table.add_column(language, justify="right")
-    tasks: dict[tuple[str, str], dict[str, str]] = {}
-    for name, result in results.corpora.items():
-        row = tasks.setdefault((_task(name, result.language), result.metric), {})
-        if result.language in row:  # two corpora that differ by more than the language
-            row = tasks.setdefault((name, result.metric), {})
-        row[result.language] = f"{result.value if result.metric == 'perplexity' else 100 * result.value:.1f}"
-        row["n"] = f"{int(row.get('n', 0)) + result.n}"
-    for (task, metric), row in tasks.items():
-        table.add_row(task, metric, *(row.get(column, "") for column in (*languages, "n")))
+    for (task, metric), row in _tasks(results).items():
+        cells = [_cell(row[language]) if language in row else "" for language in languages]
+        table.add_row(Text(task), metric, *cells, f"{sum(result.n for result in row.values())}")
+    for group in results.groups:
+        if scored := results.of_group(group).values():
+            means = [_mean([one for one in scored if one.language == language]) for language in languages]
+            table.add_row(Text(group), f"mean of {len(scored)}", *means, f"{sum(result.n for result in scored)}")
     table.add_section()
-    table.add_row("mean", "", *(f"{100 * means[name]:.1f}" if name in means else "" for name in languages), "")
+    means = [f"{100 * results.by_language[name]:.1f}" if name in results.by_language else "" for name in languages]
+    table.add_row("mean", "", *means, "")
     for name in (AVERAGE, WEIGHTED, WORST):
         if name in results.aggregates:
             value = f"{100 * results.aggregates[name]:.1f}"
             table.add_row(name, "", f"[bold]{value}[/bold]" if name == AVERAGE else value, *[""] * len(languages))
+    if any(result.constant is not None for result in results.corpora.values()):
+        table.caption = f"in brackets: the best that a constant answer scores; {_NO_BETTER} no better than that"
     return table
+
+
+def _tasks(results: Results) -> dict[tuple[str, str], dict[str, CorpusResult]]:
+    """The results of each row by language."""
+    tasks: dict[tuple[str, str], dict[str, CorpusResult]] = {}
+    for name, result in results.corpora.items():
+        row = tasks.setdefault((_task(name, result.language), result.metric), {})
+        if result.language in row:  # two corpora that differ by more than the language
+            row = tasks.setdefault((name, result.metric), {})
+        row[result.language] = result
+    return tasks
+
+
+def _cell(result: CorpusResult) -> Text:
+    scale = 1 if result.metric == "perplexity" else 100
+    held_against = "" if result.constant is None else f" ({scale * result.constant:.1f})"
+    mark, style = (_NO_BETTER, "yellow") if result.is_constant else ("", "")
+    return Text(f"{scale * result.value:.1f}{mark}{held_against}", style)
+
+
+def _mean(results: Collection[CorpusResult]) -> str:
+    return f"{100 * fmean(result.value for result in results):.1f}" if results else ""
 
 
 def _task(corpus: str, language: str) -> str:

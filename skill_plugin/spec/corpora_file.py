@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, of_language
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.groups import read_groups
 from skill_plugin.spec.mix import expand_mix
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve import Resolver
@@ -19,7 +20,7 @@ from skill_plugin.spec.section import read_section
 from skill_plugin.spec.written import Written
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 
-KEYS = ("languages", "skills", "corpora")
+KEYS = ("languages", "skills", "corpora", "groups")
 REQUIRED = ("languages", "corpora")  # dense models have no skills
 
 
@@ -33,6 +34,7 @@ class CorporaFile(BaseModel):
         skills: task skill -> description, in the file's order.
         corpora: the selected corpora, in the file's order.
         every_corpus: all corpora of the file, whatever the selection.
+        groups: name -> corpora whose mean counts once in averages, whatever the selection.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,6 +45,7 @@ class CorporaFile(BaseModel):
     skills: dict[str, str]
     corpora: dict[str, Corpus]
     every_corpus: dict[str, Corpus]
+    groups: dict[str, tuple[str, ...]] = {}
 
     def select(self, names: Sequence[str] | None) -> CorporaFile:
         """The same file with only the named corpora; languages and skills stay those of the whole file.
@@ -128,7 +131,16 @@ def parse_corpora_file(text: str, path: Path) -> CorporaFile:
     corpora = {name: resolver.corpus(name) for name in sections}
     _check_heads(corpora, sections, path)
     _check_logged_names(corpora, path)
-    return CorporaFile(path=path, text=text, languages=languages, skills=skills, corpora=corpora, every_corpus=corpora)
+    groups = read_groups(raw["groups"], corpora, path, raw.lines["groups"]) if "groups" in raw else {}
+    return CorporaFile(
+        path=path,
+        text=text,
+        languages=languages,
+        skills=skills,
+        corpora=corpora,
+        every_corpus=corpora,
+        groups=groups,
+    )
 
 
 def _languages(value: Any, path: Path, line: int) -> tuple[str, ...]:

@@ -28,11 +28,13 @@ def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collectio
     higher |= {one.key: one.metric.higher_is_better for one in corpora} | dict.fromkeys(corpora.aggregates, True)
     if name == WEIGHTED and WEIGHTED not in corpora.aggregates:
         raise InputError(f"{option} needs --average-weights, and a corpus that counts in averages")
-    if name not in higher and name != WORST:
+    if name == WEIGHTED and not any(map(corpora.aggregates[name].weight, corpora.aggregates[name].units)):
+        raise InputError(f"{option}: --average-weights gives 0 to all corpora that are validated")
+    if name not in higher and name not in (AVERAGE, WORST):
         raise InputError(f"{option}: validation logs nothing of that name{nearest(name, higher)}")
     if name in owners and owners[name] not in validated:
         raise InputError(f"{option}: {owners[name]!r} has no validation split with answers")
-    if name in (AVERAGE, WORST) and WORST not in corpora.aggregates:
+    if name in (AVERAGE, WORST) and name not in corpora.aggregates:
         raise InputError(
             f"{option}: no corpus that is validated counts in averages; give some 'in_average: true' and another "
             "metric than perplexity, or choose by loss"

@@ -171,7 +171,11 @@ def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:
 
 
 def _aggregate(corpora: CorpusMetrics, aggregate: Aggregate) -> Any:
-    return lambda meters: round(corpora.aggregate(_state(meters), aggregate), 6)
+    def value(meters: Any) -> float | None:
+        found = corpora.aggregate(_state(meters), aggregate)
+        return None if found is None else round(found, 6)
+
+    return value
 
 
 def _state(meters: Any) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.aggregates import read_average_weights
+from skill_plugin.metrics.aggregates import read_average_weights, units_of
 from skill_plugin.models.skill_encoder import variant_and_size
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.store.corpus_store import (
@@ -96,7 +96,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         linear_heads=str(model.head) == "linear",
         lora=lora,
     )
-    averaged = [metric.corpus for metric in bundle.metrics() if metric.in_average]
+    averaged = units_of((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
     return replace(bundle, average_weights=read_average_weights(task.average_weights, averaged, "--average-weights"))
 
 

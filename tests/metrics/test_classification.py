@@ -46,8 +46,13 @@ def test_the_metric_counts_class_ids() -> None:
     assert metric.value(state) == pytest.approx(2 / 3)
     assert metric.scored(state) == 4
     assert metric.details(state) == pytest.approx(
-        {"accuracy": 0.75, "macro_f1": 7 / 9, "mcc": reference.matthews_corrcoef([0, 1, 2, 2], [0, 1, 1, 2])}
+        {
+            "accuracy": 0.75,
+            "f1": 2 / 3,
+            "macro_f1": 7 / 9,
+            "mcc": reference.matthews_corrcoef([0, 1, 2, 2], [0, 1, 1, 2]),
+        }
     )
-    assert set(Classification("accuracy", 3).details(state)) == {"macro_f1", "mcc"}
+    assert set(Classification("accuracy", 3).details(state)) == {"accuracy", "macro_f1", "mcc"}
     with pytest.raises(ValueError, match="positive"):
         Classification("f1", 3)

@@ -90,7 +90,8 @@ def test_examples() -> None:
     assert bare.value(counted(bare, [["B", "E", "S"]], [["B", "E", "S"]])) == 1
     raw = Labelling("accuracy", ["NOUN", "VERB"], "raw")
     assert raw.value(counted(raw, [["NOUN", "X"]], [["NOUN", "VERB"]])) == 0.5
-    assert raw.details(raw_state := counted(raw, [["B"]], [["B"]])) == {} and raw.scored(raw_state) == 1
+    state = counted(raw, [["B"]], [["B"]])
+    assert raw.details(state) == {"accuracy": 1} and raw.scored(state) == 1
 
 
 @pytest.mark.parametrize(

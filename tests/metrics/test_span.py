@@ -177,6 +177,7 @@ def test_no_answer() -> None:
     assert metric.value(state) == pytest.approx((1 + 0 + 0 + 2 / 3) / 4)
     assert metric.details(state) == pytest.approx(
         {
+            "f1": metric.value(state),
             "exact_match": 0.25,
             "has_answer_f1": 1 / 3,
             "has_answer_exact_match": 0,

@@ -155,3 +155,21 @@ def test_by_language_columns_are_means_over_corpora_that_all_rows_have(write: Wr
     status, out, err = call(*rows, "--by-language", "--columns", "raw-zh")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert err.startswith("--by-language: no corpus that all runs have counts")
+
+
+def test_a_group_counts_once(write: Write, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        path = write(f"d/seed{seed}", **{"mnli-m": 0.5, "mnli-mm": 0.7, "rte": 0.2 * seed})
+        content = json.loads(path.read_text())
+        content["groups"] = {"mnli": {"corpora": ["mnli-m", "mnli-mm"], "value": 0.6}}
+        path.write_text(json.dumps(content))
+    status, out, err = call(f"d={tmp_path}/d/*", "--json", tmp_path / "table.json")
+    assert (status, err) == (0, "")
+    assert "mnli-m and mnli-mm count once, as mnli" in " ".join(out.split())
+    table = json.loads((tmp_path / "table.json").read_text())
+    assert table["rows"]["d"]["all"]["values"] == pytest.approx([(0.6 + 0.2) / 2, (0.6 + 0.4) / 2])
+    assert table["groups"] == {"mnli": ["mnli-m", "mnli-mm"]}
+    content["groups"]["mnli"]["corpora"] = ["mnli-m", "rte"]
+    path.write_text(json.dumps(content))
+    status, _, err = call(f"d={tmp_path}/d/*")
+    assert status == 1 and "the group 'mnli' is mnli-m, rte, elsewhere mnli-m, mnli-mm" in err

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from os import PathLike
+
+# C0, C1, line separators, and marks that turn the direction of what follows
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class InputError(Exception):
@@ -22,6 +26,20 @@ class InputError(Exception):
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str | None, int | None]]:
         return type(self), (self.message, self.file, self.line)
+
+
+def shown(text: str) -> str:
+    """A text for a terminal: what could steer it (control characters, line ends too) is written as an escape.
+
+    >>> shown("red \\x1b[31m")
+    'red \\\\x1b[31m'
+    """
+    return _CONTROL.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
+
+
+def shown_lines(text: str) -> str:
+    """The same of a text of several lines, which stay."""
+    return "\n".join(map(shown, text.split("\n")))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

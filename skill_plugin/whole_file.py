@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from skill_plugin.errors import InputError
+from skill_plugin.system_faults import system_fault
 
 # this process's own open files, which /dev/stdout and its like are links to
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)|/dev/(stdin|stdout|stderr)")
@@ -151,5 +152,8 @@ def _faults_named(path: Path) -> Iterator[None]:
         yield
     except BrokenPipeError:  # whoever reads has enough
         raise
-    except OSError as error:
-        raise InputError((error.strerror or "cannot be written").lower(), path) from None
+    except (OSError, RuntimeError) as error:  # torch's writer has errors of its own
+        reason = (error.strerror or "cannot be written").lower() if isinstance(error, OSError) else system_fault(error)
+        if reason is None:
+            raise
+        raise InputError(reason, path) from None

@@ -38,16 +38,14 @@ def analyse_covariance(
     and of rank 1, and 0 where they share no direction (CA-MTL, equation 3.7); that of a corpus is its mean over the
     others.
     """
-    from rich.console import Console
-
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import print_tables, say_left_out
+    from skill_plugin.cli.output import notes_console, print_tables, say_left_out
     from skill_plugin.first_layer_covariance import collect_covariance
     from skill_plugin.report.covariance_table import covariance_tables
 
     model = api.load(checkpoint, device)
-    notes = Console(stderr=True)
+    notes = notes_console()
     with corpus_progress(notes) as progress:
         collected = collect_covariance(
             model, checkpoint, data_bin, before, split, selected(only_corpora), limit, batch_size, progress=progress

@@ -44,16 +44,14 @@ def analyse_transfer(
     """
     if not embeddings:
         raise click.UsageError("say what is to be compared: --embeddings")
-    from rich.console import Console
-
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console
+    from skill_plugin.cli.output import console, notes_console
     from skill_plugin.embedding_transfer import embedding_transfer
     from skill_plugin.report.transfer_table import transfer_table
 
     model = api.load(checkpoint, device)
-    with corpus_progress(Console(stderr=True)) as progress:
+    with corpus_progress(notes_console()) as progress:
         found = embedding_transfer(model, data_bin, corpora, corpus, head, split, seed, batch_size, progress)
     console().print(transfer_table(found))
     if json_file is not None:

@@ -34,16 +34,14 @@ def analyse_usage(
     their shares. With several experts a token all its choices count. Layers are numbered from 0 at the bottom, as in
     --expert-layers.
     """
-    from rich.console import Console
-
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import print_tables, say_left_out
+    from skill_plugin.cli.output import notes_console, print_tables, say_left_out
     from skill_plugin.expert_usage import collect_expert_usage
     from skill_plugin.report.usage_table import usage_tables
 
     model = api.load(checkpoint, device, adapter)
-    notes = Console(stderr=True)
+    notes = notes_console()
     with corpus_progress(notes) as progress:
         collected = collect_expert_usage(
             model, data_bin, split, selected(only_corpora), limit, batch_size, progress=progress

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, selected
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, shown
 
 if TYPE_CHECKING:
     from skill_plugin.checking.report import CheckReport
@@ -63,7 +63,7 @@ def check(
     else:
         _print(report)
     for fault in report.faults:
-        place, message = str(fault).removesuffix(fault.message), fault.message
+        place, message = shown(str(fault).removesuffix(fault.message)), shown(fault.message)
         click.echo(click.style(place, fg="red", bold=True) + message, err=True)  # plain where that is no terminal
     if report.faults:
         context.exit(1)
@@ -85,10 +85,11 @@ def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max
 @contextmanager
 def _progress(corpora: int) -> Iterator[Callable[[str], None]]:
     """A bar on standard error, where that is a terminal."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
+    from skill_plugin.cli.output import notes_console
+
+    console = notes_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("reading", total=corpora)
 

@@ -27,11 +27,9 @@ def evaluate(
     adapter: str | None,
 ) -> None:
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
-    from rich.console import Console
-
     from skill_plugin import api, evaluation
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console, say_left_out
+    from skill_plugin.cli.output import console, notes_console, say_left_out
     from skill_plugin.report.score_table import score_table
     from skill_plugin.report.share_table import share_lines
     from skill_plugin.whole_file import refuse_own_input
@@ -39,7 +37,7 @@ def evaluate(
     if json_file is not None:
         refuse_own_input(json_file, checkpoint, adapter)
     model = api.load(checkpoint, device, adapter)
-    notes = Console(stderr=True)
+    notes = notes_console()
     with corpus_progress(notes) as progress:
         evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
     say_left_out(notes, evaluated.left_out)

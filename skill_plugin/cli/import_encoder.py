@@ -20,10 +20,9 @@ def import_encoder(source: Path, out: Path) -> None:
     DIR_OR_FILE is a Hugging Face folder (BERT, RoBERTa, XLM-R; model.safetensors or pytorch_model.bin), or fairseq's
     own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it.
     """
-    from rich.console import Console
-
     from skill_plugin.checkpoints.encoder_file import save_encoder_file
-    from skill_plugin.errors import InputError
+    from skill_plugin.cli.output import notes_console
+    from skill_plugin.errors import InputError, shown
     from skill_plugin.whole_file import refuse_own_input
 
     if out.is_dir():
@@ -31,13 +30,13 @@ def import_encoder(source: Path, out: Path) -> None:
     if not out.resolve().parent.is_dir():
         raise InputError("no such folder", out.parent)
     refuse_own_input(out, source)
-    console = Console(stderr=True)
+    console = notes_console()
     with console.status(f"reading {source}"):
         encoder = read_encoder(source)
     with console.status(f"writing {out}"):
         save_encoder_file(encoder, out)
     for line in describe_encoder(encoder):
-        click.echo(line)
+        click.echo(shown(line))
     click.echo(f"wrote {out} ({out.stat().st_size / 1e6:,.0f} MB)")
 
 

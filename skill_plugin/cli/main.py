@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import signal
 import sys
 import threading
@@ -12,7 +12,8 @@ import click
 
 from skill_plugin import __version__
 from skill_plugin.cli.lazy_group import LazyGroup
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, shown_lines
+from skill_plugin.system_faults import flush_or_discard, open_closed_streams, system_fault
 
 # verb -> the module of skill_plugin.cli that defines it as a function of the same name as the module
 VERBS = {
@@ -34,15 +35,32 @@ def skill_plugin() -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs a verb; exit status 0 good, 1 the input is at fault, 2 wrong usage."""
+    """Runs a verb; exit status 0 good, 1 the input or the system is at fault, 2 wrong usage."""
+    if "standard output" in open_closed_streams():
+        _stop("standard output: closed")
     if threading.current_thread() is threading.main_thread():
         # a verb that is told to stop cleans up behind itself, as with Ctrl-C
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         skill_plugin.main(args=arguments, prog_name="skill-plugin")
     except InputError as error:
-        print(error, file=sys.stderr)
-        sys.exit(1)
+        _stop(str(error))
     except BrokenPipeError:  # the reader of our output left early: `skill-plugin predict … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        _stop(None)
+    except SystemExit:
+        if fault := flush_or_discard():
+            _stop(fault)
+        raise
+    except Exception as error:
+        fault = system_fault(error)
+        if fault is None:
+            raise
+        _stop(flush_or_discard() or fault)
+
+
+def _stop(line: str | None) -> None:
+    flush_or_discard()
+    if line is not None:
+        with contextlib.suppress(OSError):  # standard error may be as full
+            print(shown_lines(line), file=sys.stderr, flush=True)
+    sys.exit(1)

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from skill_plugin.errors import shown_lines
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 
 
+class SafeConsole(Console):
+    """Prints what could steer a terminal as an escape; only styles of our own steer it."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(shown_lines(text), **options)  # before its width is measured
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else shown_lines(text), style, control)
+
+
 def console() -> Console:
     """Standard output."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
+    found = SafeConsole(highlight=False)
+    return found if found.is_terminal else SafeConsole(highlight=False, width=PIPE_WIDTH)
+
+
+def notes_console() -> Console:
+    """Standard error, for notices and progress."""
+    return SafeConsole(stderr=True)
 
 
 def print_tables(tables: Iterable[RenderableType]) -> None:

@@ -68,8 +68,12 @@ def _write(predictions: Iterable[Prediction], target: str, as_json: bool) -> Non
 
 def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
     """Standard input, or a file."""
+    if source == "-":
+        if sys.stdin is None:  # Python's, where it was closed from the start
+            raise InputError("closed", "standard input")
+        return nullcontext(sys.stdin.buffer)
     try:
-        return nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb")
+        return Path(source).open("rb")
     except OSError as error:
         raise InputError((error.strerror or "cannot be read").lower(), source) from None
 

@@ -72,11 +72,12 @@ class ProgressBars:
     """A bar for the split that is being encoded, on standard error."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+        from skill_plugin.cli.output import notes_console
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        console = Console(stderr=True)
+        console = notes_console()
         self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._tasks: dict[tuple[str, str], tuple[TaskID, int]] = {}
 

@@ -11,6 +11,7 @@ from skill_plugin.compat import (
     cpu_overflow,
     cpu_ranks,
     early_checks,
+    failed_saves,
     gloo_gather,
     kept_checkpoints,
     missing_checkpoints,
@@ -18,6 +19,7 @@ from skill_plugin.compat import (
     quiet,
     refused_modes,
     safe_loading,
+    stopped_ranks,
     task_stops,
     unreadable_checkpoints,
     whole_copies,
@@ -30,10 +32,12 @@ PATCHES = (
     safe_loading,
     cpu_ranks,
     early_checks,  # before refused_modes, whose patch of the same place then comes first
+    stopped_ranks,  # after cpu_ranks, which launches them
     refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
     gloo_gather,
     cpu_ddp,
     cpu_overflow,
+    failed_saves,
     whole_copies,
     kept_checkpoints,
     missing_checkpoints,

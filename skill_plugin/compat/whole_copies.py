@@ -10,6 +10,7 @@ No longer needed: when a copy that is cut short leaves the old file as it was wi
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable
@@ -30,8 +31,13 @@ def copy(original: Callable[..., Any], src_path: str, dst_path: str, overwrite: 
     if PathManager.path_requires_pathmanager(src_path) or PathManager.path_requires_pathmanager(dst_path):
         return original(src_path, dst_path, overwrite)
     beside = f"{dst_path}.tmp"
-    shutil.copyfile(src_path, beside)
-    os.replace(beside, dst_path)
+    try:
+        shutil.copyfile(src_path, beside)
+        os.replace(beside, dst_path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
     return dst_path
 
 

@@ -1,0 +1,78 @@
+"""What the operating system refuses (a full disk, no permission, a name too long, no memory), as one line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+
+from skill_plugin.errors import InputError
+
+# An OSError in the text of a traceback, which is all that another process hands on; and the same from Rust.
+_SYSTEM = (
+    re.compile(r"^[\w.]+: \[Errno \d+\] (?P<reason>[^:\n]+)(?:: '(?P<file>[^'\n]*)')?", re.MULTILINE),
+    re.compile(r'Os \{ code: \d+.*?message: "(?P<reason>[^"]+)"(?P<file>)'),
+    re.compile(r"(?P<reason>[A-Z][\w ]+) \(os error \d+\)(?P<file>)"),
+)
+# What torch says instead: its writer of zip files, its allocators, its loader of data, gloo's connections.
+_DISK = "is the disk full?"
+_TORCH = {
+    r"unexpected pos \d+ vs|PytorchStreamWriter failed|file write failed": f"cannot be written to its end; {_DISK}",
+    r"can't allocate memory|CUDA out of memory|^MemoryError": "out of memory",
+    r"DataLoader worker \(pid[^)]*\) (?:is killed by signal|exited unexpectedly)": "a worker that read data was killed",
+    r"[Cc]onnection (?:closed|reset) by peer": "another rank ended, and this one lost its connection to it",
+}
+
+
+def system_fault(error: BaseException) -> str | None:
+    """One line for a fault of the operating system; None for any other error."""
+    if isinstance(error, OSError) and error.strerror is not None:
+        return _line(error.strerror, error.filename)
+    return fault_in_text(f"{type(error).__name__}: {error}")
+
+
+def fault_in_text(text: str) -> str | None:
+    """The same of an error that is there as the text of its traceback only: another process had it."""
+    for pattern in _SYSTEM:
+        if found := list(pattern.finditer(text)):
+            return _line(found[-1]["reason"], found[-1]["file"] or None)
+    return next((reason for pattern, reason in _TORCH.items() if re.search(pattern, text, re.MULTILINE)), None)
+
+
+def _line(reason: str, file: str | bytes | int | None) -> str:
+    return str(InputError(reason.strip().lower(), os.fsdecode(file) if isinstance(file, str | bytes) else None))
+
+
+def flush_or_discard() -> str | None:
+    """Writes what still waits for standard output; where that fails it is thrown away, else Python tells of it at exit.
+
+    Returns:
+        What is wrong, as one line.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return f"standard output: {(error.strerror or 'cannot be written').lower()}"
+    return None
+
+
+def open_closed_streams() -> list[str]:
+    """Gives closed standard streams a number that leads nowhere, so that no file that is opened gets theirs.
+
+    Returns:
+        Which were closed, of ``standard input``, ``standard output`` and ``standard error``.
+    """
+    closed = []
+    for number, name in enumerate(("standard input", "standard output", "standard error")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            closed.append(name)
+    if sys.stderr is None:  # print would take standard output instead
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    return closed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -38,6 +39,13 @@ class CorpusManifest:
 
     def write(self, folder: Path) -> None:
         write_json(folder / FILE, {"version": VERSION, **asdict(self)})
+
+    def identity(self, split: str) -> str | None:
+        """What is the same where a split was prepared from the same raw files; None without such a split."""
+        if split not in self.splits:
+            return None
+        content = [self.kind, self.labels, self.splits[split].rows, sorted(self.splits[split].sources.values())]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

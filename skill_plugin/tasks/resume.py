@@ -10,6 +10,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import WEIGHTED
 from skill_plugin.sampling.probabilities import WITH_ALPHA
+from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
 
@@ -45,6 +46,8 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
+        "mix_seed": mix_seeds(bundle),
+        "data": data_of(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
     }
 
 
@@ -83,10 +86,11 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
             f"cannot resume: the best checkpoint was chosen by {_shown(stopped[best])}, now by {_shown(now[best])}; "
             "keep it, or forget which was the best with --reset-meters"
         )
+    check_same_data(stopped.get("data", {}), now["data"])
     for key, value in now.items():
         if (
             key in stopped
-            and key not in ("labels", "r4f", "score-scale", "lora", "base", best)
+            and key not in ("labels", "r4f", "score-scale", "lora", "base", "data", best)
             and value != stopped[key]
         ):
             raise InputError(

@@ -122,3 +122,23 @@ def test_files_that_are_not_parallel_leave_nothing_behind(
     )
     assert err == f"{corpora}:11: {message}\n"
     assert not (tmp_path / "data").exists()
+
+
+def test_other_rows_and_another_seed_are_refused_on_resume(
+    corpora: Path, made: Any, train: Callable[..., Any], command: Callable[..., Any], tmp_path: Path
+) -> None:
+    data, options = tmp_path / "data", ("--corpora", corpora, "--disable-validation")
+    prepare = ("prepare", corpora, data, "--tokenizer", made.tokenizer)
+    assert command(*prepare)[0] == 0
+    train(tmp_path / "run", *options, "--max-update", 2, data=data)
+    corpora.write_text(YAML.replace("mix_seed: 3", "mix_seed: 4"))
+    run = train(tmp_path / "run", *options, "--max-update", 4, data=data, good=False)
+    assert run.status == 1
+    assert "cannot resume: mix_seed was nli-en=3" in run.output.splitlines()[-1]
+    corpora.write_text(YAML)
+    (tmp_path / "en.train").write_text((tmp_path / "en.train").read_text().replace("number 3", "number three"))
+    assert command(*prepare)[0] == 0
+    run = train(tmp_path / "run", *options, "--max-update", 4, data=data, good=False)
+    assert "cannot resume: the train split of 'nli-en' was prepared anew: it has 11 rows as before" in run.output
+    assert "Traceback" not in run.output
+    assert train(tmp_path / "run", *options, "--max-update", 4, "--reset-dataloader", data=data).status == 0

@@ -116,7 +116,7 @@ def test_every_kind(train: Callable[..., Run], every_kind: Made, tmp_path: Path)
         corpus = key.removesuffix("_chosen")
         assert number <= int(last[f"{corpus}_candidates"])
         assert float(last[f"{corpus}_entropy"]) > 0
-        assert (float(last[f"{corpus}_loss"]) > 0) == (number > 0)  # the losses of what was trained on
+        assert (f"{corpus}_loss" in last) == (number > 0)  # the losses of what was trained on
     together = ("--corpora-per-batch", 8, "--sampling", "uniform", "--loss-average", "example")
     run = train(tmp_path / "super", *corpora, *together, "--max-update", 4, data=every_kind.data)
     assert len(logged(run)) == 4

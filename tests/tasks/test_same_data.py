@@ -1,0 +1,100 @@
+"""A run goes on with the rows that it began with, and with no others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from skill_plugin.errors import InputError
+from skill_plugin.spec.corpora_file import parse_corpora_file, read_corpora_file
+from skill_plugin.store.prepare import prepare_corpora
+from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
+from skill_plugin.text.tokenizer_files import open_tokenizer
+
+YAML = """\
+languages: [en, de]
+corpora:
+  news:
+    kind: classification
+    language: en
+    labels: [a, b]
+    format: tsv
+    header: false
+    columns: {text_a: 0, label: 1}
+    train: train.tsv
+    valid: valid.tsv
+  nli:
+    kind: classification
+    labels: [a, b]
+    format: tsv
+    header: false
+    columns: {text_a: 0, label: 1}
+    mix: {en: train.tsv, de: train.tsv}
+"""
+NAMES = ("news", "nli-en", "nli-de")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, sentencepiece_model: Path) -> Path:
+    rows(tmp_path / "train.tsv", 6)
+    rows(tmp_path / "valid.tsv", 3)
+    (tmp_path / "corpora.yaml").write_text(YAML)
+    (tmp_path / "pieces.model").symlink_to(sentencepiece_model)
+    return tmp_path
+
+
+def rows(path: Path, count: int, word: str = "hello") -> None:
+    path.write_text("".join(f"{word} {'x' * i}\t{'ab'[i % 2]}\n" for i in range(count)))
+
+
+def data(folder: Path) -> Any:
+    prepare_corpora(
+        read_corpora_file(folder / "corpora.yaml"), folder / "data", open_tokenizer(folder / "pieces.model")
+    )
+    found = data_of(SimpleNamespace(labels=NAMES), str(folder / "data"), ("train", "valid"))  # type: ignore[arg-type]
+    assert json.loads(json.dumps(found)) == found  # a checkpoint takes it
+    return found
+
+
+def test_the_same_rows_prepared_again_are_the_same(folder: Path) -> None:
+    was = data(folder)
+    check_same_data(was, data(folder))
+    assert {name: {split: one[0] for split, one in splits.items()} for name, splits in was.items()} == {
+        "news": {"train": 6, "valid": 3},
+        "nli-en": {"train": 3},
+        "nli-de": {"train": 3},
+    }
+    check_same_data({}, was)  # of a run that did not say
+    check_same_data(was, {})  # fairseq-preprocess says nothing
+
+
+@pytest.mark.parametrize(
+    ("file", "count", "word", "message"),
+    [
+        (
+            "train.tsv",
+            5,
+            "hello",
+            "train split of 'news' .*: it had 6 rows, now 5; .* --reset-dataloader",
+        ),
+        ("train.tsv", 6, "other", "train split of 'news' .*: it has 6 rows as before, but not"),
+        ("valid.tsv", 4, "hello", "valid split of 'news' .*: it had 3 rows, now 4; .* --reset-meters"),
+    ],
+)
+def test_other_rows_are_refused(folder: Path, file: str, count: int, word: str, message: str) -> None:
+    was = data(folder)
+    rows(folder / file, count, word)
+    with pytest.raises(InputError, match=f"cannot resume: the {message}"):
+        check_same_data(was, data(folder))
+
+
+def test_the_seed_of_a_mix_is_known() -> None:
+    corpora = parse_corpora_file(YAML, Path("c.yaml")).corpora
+    bundle: Any = SimpleNamespace(labels=NAMES, corpus=lambda name: corpora[name])
+    assert mix_seeds(bundle) == ["nli-en=1", "nli-de=1"]
+    corpora = parse_corpora_file(YAML + "    mix_seed: 2\n", Path("c.yaml")).corpora
+    assert mix_seeds(bundle) == ["nli-en=2", "nli-de=2"]

@@ -47,7 +47,9 @@ def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[...
 
 @pytest.fixture(scope="module")
 def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return cut_work(RECIPES, ("robustness", "new_corpus"), raw, word_piece_tokens, tmp_path_factory.mktemp("mt_tag"))
+    text = ("wikipedia-en-mtdnn/mlm_train.json",)
+    folder = tmp_path_factory.mktemp("mt_tag")
+    return cut_work(RECIPES, ("robustness", "new_corpus"), raw, word_piece_tokens, folder, text)
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +87,24 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
     assert done.returncode == 0, done.stderr[-3000:]
     saved = torch.load(tmp_path / "saved/checkpoint_last.pt", weights_only=True)
     assert saved["optimizer_history"][-1]["num_updates"] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_heads(recipe: Recipe, work: Path) -> None:
+    forms = ("pooler", "fresh", "linear", "raw", "nsp-pooler", "nsp-fresh")
+    settings = {"CORPORA": "rte,stsb", "SMALL": "rte,stsb", "SEEDS": "1", "AT_ONCE": "2", "NSP_UPDATES": "2"}
+    out = recipe("heads.sh", FORMS=" ".join(forms), **settings)
+    rows = table(work, "heads")["rows"]
+    assert list(rows) == [f"{form}, {stage}" for stage in ("single", "joint") for form in forms]
+    assert list(rows["raw, single"]["corpora"]) == ["stsb"]
+    for name, row in rows.items():
+        (spearman,) = row["corpora"]["stsb"]["values"]
+        assert f"STS-B, {name}: Pearson" in out and f"Spearman {100 * spearman:.2f} ± 0.00" in out
+    logs = {form: (work / f"heads/{form}/1/seed1/joint/train.log").read_text() for form in forms}
+    assert "heads: heads.rte, heads.stsb start with the pretrained pooler" in logs["nsp-pooler"]
+    assert "heads: the file has no pooler" in logs["nsp-fresh"]
+    assert "fresh: heads.rte, heads.stsb" in logs["linear"]
 
 
 @pytest.mark.slow

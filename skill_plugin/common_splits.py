@@ -16,6 +16,7 @@ def common_splits(
     split: str,
     unfit: Callable[[CorpusExamples], str | None],
     only: Sequence[str] | None = None,
+    verify: bool = True,
 ) -> tuple[dict[str, CorpusExamples], dict[str, str]]:
     """The split of each such corpus, and why others are left out.
 
@@ -25,6 +26,7 @@ def common_splits(
         split: train, valid or test.
         unfit: what is wrong with the examples of a split (``has no labels``); None where they will do.
         only: names of corpora; None for all of the model.
+        verify: compare the checksums of the folder's files.
 
     Raises:
         InputError: the model has not such a corpus, no such folder, or a file of the folder is at fault.
@@ -40,13 +42,30 @@ def common_splits(
         if split not in available_splits(data_bin, name):
             left_out[name] = f"no {split} split"
             continue
-        examples = corpus_examples(model.bundle, name, data_bin, split)
+        examples = corpus_examples(model.bundle, name, data_bin, split, verify=verify)
         reason = unfit(examples)
         if reason is None:
             splits[name] = examples
         else:
             left_out[name] = f"its {split} split {reason}"
     return splits, left_out
+
+
+def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = None) -> None:
+    """That a data folder has the corpora of a model.
+
+    Args:
+        model: the trained model.
+        data_bin: a data folder.
+        only: names of corpora; None for all of the model.
+
+    Raises:
+        InputError: it lacks some.
+    """
+    found = corpora_in(data_bin)
+    if missing := [name for name in only or model.corpora if name not in found]:
+        message = f"lacks {', '.join(missing)}, which the model has; --only-corpora names those to score, "
+        raise InputError(f"{message}--allow-missing scores those that are there", data_bin)
 
 
 def nothing_to(verb: str, left_out: Mapping[str, str], data_bin: str) -> InputError:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from skill_plugin.api import Model
-from skill_plugin.common_splits import common_splits, nothing_to
+from skill_plugin.common_splits import common_splits, nothing_to, refuse_missing
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
 from skill_plugin.data.items.items import join_targets
 from skill_plugin.data.score_examples import score_examples
@@ -38,6 +38,9 @@ def evaluate(
     batch_size: int = 64,
     max_tokens: int = 8192,
     progress: Callable[[str, int, int], None] | None = None,
+    only: Sequence[str] | None = None,
+    allow_missing: bool = False,
+    verify: bool = True,
 ) -> Evaluation:
     """Scores every corpus that has the split.
 
@@ -47,11 +50,16 @@ def evaluate(
         split: train, valid or test.
         batch_size, max_tokens: sequences and tokens of a forward pass.
         progress: told the corpus, the number of its batches, and how many of them are done.
+        only: names of corpora; None for all of the model.
+        allow_missing: leave out corpora that the folder lacks.
+        verify: compare the checksums of the folder's files.
 
     Raises:
-        InputError: no such folder, nothing to score, or a file of the folder is at fault.
+        InputError: no such folder, a corpus that it lacks, nothing to score, or a file of the folder is at fault.
     """
-    splits, left_out = common_splits(model, data_bin, split, lambda examples: examples.left_out)
+    if not allow_missing:
+        refuse_missing(model, data_bin, only)
+    splits, left_out = common_splits(model, data_bin, split, lambda examples: examples.left_out, only, verify)
     if not splits:
         raise nothing_to("score", left_out, data_bin)
     metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -179,5 +180,17 @@ def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:
 def test_scoring_needs_the_original_texts(encoder: TextEncoder, tmp_path: Path) -> None:
     world = make_world(tmp_path / "bin", encoder, {"span": ROWS["span"]})
     (world.folder / "span" / "text" / "valid.jsonl").unlink()
-    with pytest.raises(InputError, match="bin/span: has no original texts"):
+    with pytest.raises(InputError, match=r"bin/span/text/valid.jsonl: no such file"):
         evaluate(world.model(), str(world.folder), "valid")
+    with pytest.raises(InputError, match="bin/span: has no original texts"):
+        evaluate(world.model(), str(world.folder), "valid", verify=False)
+
+
+def test_a_corpus_that_the_folder_lacks(world: World, encoder: TextEncoder, tmp_path: Path) -> None:
+    few = make_world(tmp_path / "bin", encoder, {name: ROWS[name] for name in ("one", "pair")})
+    shutil.rmtree(few.folder / "one")
+    for only in (None, ["pair", "one"]):
+        with pytest.raises(InputError, match="bin: lacks one, which the model has; --only-corpora"):
+            evaluate(few.model(), str(few.folder), "valid", only=only)
+    for how in ({"only": ["pair"]}, {"allow_missing": True}):
+        assert list(evaluate(few.model(), str(few.folder), "valid", **how).results.corpora) == ["pair"]  # type: ignore[arg-type]

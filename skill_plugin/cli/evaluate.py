@@ -6,11 +6,16 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.cli.options import selected
+
 
 @click.command()
 @click.argument("checkpoint")
 @click.argument("data_bin")
 @click.option("--split", default="valid", show_default=True, help="Which split to score.")
+@click.option("--only-corpora", metavar="A,B", help="Score only these corpora.")
+@click.option("--allow-missing", is_flag=True, help="Leave out corpora of the model that the folder lacks.")
+@click.option("--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
 @click.option(
     "--batch-size", type=click.IntRange(min=1), default=64, show_default=True, help="Sequences in a forward pass."
@@ -21,6 +26,9 @@ def evaluate(
     checkpoint: str,
     data_bin: str,
     split: str,
+    only_corpora: str | None,
+    allow_missing: bool,
+    no_verify: bool,
     json_file: Path | None,
     batch_size: int,
     device: str,
@@ -39,7 +47,16 @@ def evaluate(
     model = api.load(checkpoint, device, adapter)
     notes = notes_console()
     with corpus_progress(notes) as progress:
-        evaluated = evaluation.evaluate(model, data_bin, split, batch_size, progress=progress)
+        evaluated = evaluation.evaluate(
+            model,
+            data_bin,
+            split,
+            batch_size,
+            progress=progress,
+            only=selected(only_corpora),
+            allow_missing=allow_missing,
+            verify=not no_verify,
+        )
     say_left_out(notes, evaluated.left_out)
     if model.shares is not None:
         console().print("trained on", *share_lines(model.shares.run()), "", sep="\n", markup=False, soft_wrap=True)

@@ -133,7 +133,13 @@ def corpus_reading(bundle: Bundle, name: str) -> Reading:
 
 
 def corpus_examples(
-    bundle: Bundle, name: str, data_bin: str, split: str, training: bool = False, seed: int = 1
+    bundle: Bundle,
+    name: str,
+    data_bin: str,
+    split: str,
+    training: bool = False,
+    seed: int = 1,
+    verify: bool = True,
 ) -> CorpusExamples:
     """The examples of a split, read as the bundle's run reads them.
 
@@ -144,12 +150,13 @@ def corpus_examples(
         split: train, valid or test.
         training: see ``CorpusExamples``.
         seed: of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
+        verify: compare the checksums of the split's files.
 
     Raises:
         InputError: a file of the data folder is at fault.
     """
     corpus, seed = bundle.corpus(name), seed if training else 1
-    stored = open_corpus(data_bin, corpus, split, bundle.labels[name])
+    stored = open_corpus(data_bin, corpus, split, bundle.labels[name], verify)
     return CorpusExamples(
         name=name,
         split=sentence_pairs(stored, seed) if corpus.kind == "next_sentence" else stored,

@@ -17,10 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.kinds import KINDS
+from skill_plugin.store.corpus_folder import corpus_folder, corpus_names
 from skill_plugin.store.encoded_row import LAYOUTS
 from skill_plugin.store.indexed_file import IndexedFile
-from skill_plugin.store.manifest import read_corpus_manifest
+from skill_plugin.store.manifest import read_corpus_manifest, read_folder_manifest
 from skill_plugin.store.stored_split import LabelRows, StoredSplit
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
@@ -29,14 +31,20 @@ from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
 if TYPE_CHECKING:
     from skill_plugin.spec.corpus import Corpus
 
-SPLITS = ("train", "valid", "test")
 _FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these up to a multiple of 8
 
 
 def available_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
-    """Which of train, valid and test a corpus has in a data folder; none where the corpus is not there at all."""
-    folder = Path(data_bin) / corpus_name / "input0"
-    return tuple(split for split in SPLITS if (folder / f"{split}.idx").is_file())
+    """Which of train, valid and test a corpus has in a data folder; none where the corpus is not there at all.
+
+    Raises:
+        InputError: its manifest is damaged.
+    """
+    folder = corpus_folder(data_bin, corpus_name)
+    manifest = read_corpus_manifest(folder)
+    if manifest is not None:
+        return tuple(split for split in SPLITS if split in manifest.splits)
+    return tuple(split for split in SPLITS if (folder / "input0" / f"{split}.idx").is_file())
 
 
 def corpora_in(data_bin: str | PathLike[str]) -> tuple[str, ...]:
@@ -44,29 +52,33 @@ def corpora_in(data_bin: str | PathLike[str]) -> tuple[str, ...]:
     folder = Path(data_bin)
     if not folder.is_dir():
         raise InputError("no such folder; make it with 'skill-plugin prepare'", folder)
-    return tuple(sorted(path.name for path in folder.iterdir() if (path / "input0").is_dir()))
+    return tuple(corpus_names(folder))
 
 
-def read_text_encoder(data_bin: str | PathLike[str], corpus_names: Sequence[str]) -> TextEncoder:
+def read_text_encoder(data_bin: str | PathLike[str], corpora: Sequence[str], verify: bool = True) -> TextEncoder:
     """What a data folder was prepared with.
 
     Args:
         data_bin: the data folder.
-        corpus_names: at least one corpus of it; all must have the folder's vocabulary.
+        corpora: at least one corpus of it; all must have the folder's vocabulary.
+        verify: compare checksums, where the folder has some.
 
     Returns:
         For folders that fairseq-preprocess made the tokenizer is None, ``<mask>`` is last in the vocabulary, as
         fairseq's tasks add it, and the template is RoBERTa's.
 
     Raises:
-        InputError: a dictionary is missing, or two corpora have different ones.
+        InputError: a file is missing or damaged, or two corpora have different dictionaries.
     """
     folder = Path(data_bin)
+    manifest = read_folder_manifest(folder)
+    if manifest is not None and verify:
+        manifest.verify(folder)
     text_encoder, first = None, folder / "text" / "dict.txt"
-    if first.is_file():
+    if first.is_file() or manifest is not None:
         text_encoder = TextEncoder.load(first.parent)
-    for name in corpus_names:
-        path = folder / name / "input0" / "dict.txt"
+    for name in corpora:
+        path = corpus_folder(folder, name) / "input0" / "dict.txt"
         if text_encoder is None:
             first = path
             text_encoder = TextEncoder(None, Vocabulary.from_dict_txt(path, mask=True), Template(2, token_types=False))
@@ -104,10 +116,11 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
     for name in (corpus.name, corpus.shares):
         if name is None:
             continue
-        manifest = read_corpus_manifest(Path(data_bin) / name)
+        folder = corpus_folder(data_bin, name)
+        manifest = read_corpus_manifest(folder)
         if manifest is not None and manifest.labels is not None:
             return manifest.labels
-        path = Path(data_bin) / name / "label" / "dict.txt"
+        path = folder / "label" / "dict.txt"
         if path.is_file():
             return tuple(sorted({corpus.label_map.get(label, label) for label in _dictionary_labels(path).values()}))
     raise InputError(f"corpus {corpus.name!r} has no labels here and the corpora file names none", data_bin)
@@ -118,13 +131,17 @@ def corpus_facts_of(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, 
     alone in a folder that fairseq-preprocess wrote."""
     facts: dict[str, Any] = {"score_range": list(corpus.score_range)} if corpus.score_range is not None else {}
     for name in (corpus.name, corpus.shares):
-        manifest = read_corpus_manifest(Path(data_bin) / name) if name is not None else None
+        manifest = read_corpus_manifest(corpus_folder(data_bin, name)) if name is not None else None
         facts.update(manifest.facts if manifest is not None else {})
     return facts
 
 
 def open_corpus(
-    data_bin: str | PathLike[str], corpus: Corpus, split: str, labels: Sequence[str] | None = None
+    data_bin: str | PathLike[str],
+    corpus: Corpus,
+    split: str,
+    labels: Sequence[str] | None = None,
+    verify: bool = True,
 ) -> StoredSplit:
     """The binarised rows of a split.
 
@@ -133,23 +150,25 @@ def open_corpus(
         corpus: as the corpora file has it.
         split: train, valid or test.
         labels: names in the order in which ids are wanted (a checkpoint's); default ``corpus_labels_of``.
+        verify: compare checksums, where there are some: reads every file of the split once.
 
     Raises:
         InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id beyond the
             dictionary, a label that the corpora file does not know, a corpus that was prepared as another kind.
     """
-    folder = Path(data_bin) / corpus.name
+    folder = corpus_folder(data_bin, corpus.name)
     _require_split(data_bin, corpus.name, split)
     manifest, layout = read_corpus_manifest(folder), LAYOUTS[corpus.kind]
     if manifest is not None and manifest.kind != corpus.kind:
         raise InputError(f"was prepared as {manifest.kind}, but the corpora file says {corpus.kind}", folder)
+    if manifest is not None and verify:
+        manifest.verify(folder, split)
     count = manifest.texts if manifest is not None else len(corpus.text_columns)
     texts = tuple(_open_input(folder / f"input{i}", split) for i in range(count))
     arrays = {name: IndexedFile(folder / name / split) for name in layout.arrays}
     members = None
     if layout.members:
-        counts = IndexedFile(folder / "members" / split)
-        starts = np.concatenate([[0], np.cumsum([int(counts[i][0]) for i in range(len(counts))])]).astype(np.int64)
+        starts = _member_starts(folder / "members" / split, 1 if corpus.kind == "ranking" else 0)
         members = _open_input(folder / f"input{count}", split), starts
         _require_rows(len(members[0]), int(starts[-1]), folder / f"input{count}" / split, folder / "members" / split)
     text_file = folder / "text" / f"{split}.jsonl"
@@ -190,11 +209,26 @@ def _require_rows(rows: int, expected: int, prefix: Path, first: Path) -> None:
         raise InputError(f"has {rows:,} rows, {first}.bin has {expected:,}", f"{prefix}.bin")
 
 
+def _member_starts(prefix: Path, least: int) -> npt.NDArray[np.int64]:
+    """Where the members of each of n rows begin among those of all rows [n + 1]; each row has at least ``least``."""
+    file = IndexedFile(prefix)
+    if (file.sizes != 1).any() or file.smallest() < least:
+        raise InputError("expected the number of its members for each row", f"{prefix}.bin")
+    return np.concatenate([[0], np.cumsum(file.values())]).astype(np.int64)
+
+
 def _open_input(folder: Path, split: str) -> IndexedFile:
-    file = IndexedFile(folder / split, cut=1)
+    file = _open_ended(folder / split)
     size = _dictionary_size(folder)
-    if file.largest() >= size:
-        raise InputError(f"holds the id {file.largest()}, but dict.txt has only {size:,} symbols", f"{file.prefix}.bin")
+    if file.smallest() < 0 or file.largest() >= size:
+        wrong = min(file.smallest(), 0) or file.largest()
+        raise InputError(f"holds the id {wrong}, but dict.txt has only {size:,} symbols", f"{file.prefix}.bin")
+    return file
+
+
+def _open_ended(prefix: Path) -> IndexedFile:
+    """A file each of whose rows ends with the end symbol."""
+    file = IndexedFile(prefix, cut=1)
     ends = file.last() != Vocabulary.eos
     if ends.any():
         row = int(ends.argmax())
@@ -221,7 +255,7 @@ def _dictionary_labels(path: Path) -> dict[int, str]:
 
 def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], kind: str) -> LabelRows:
     """Labels in the order ``wanted``; fairseq's dictionary is in order of frequency, so they meet by name."""
-    file = IndexedFile(folder / split, cut=1)
+    file = _open_ended(folder / split)
     if kind in ("classification", "word_in_context") and (file.sizes != 2).any():
         row = int((file.sizes != 2).argmax())
         raise InputError(f"row {row} has {int(file.sizes[row]) - 1} labels, expected one", f"{file.prefix}.bin")
@@ -249,10 +283,16 @@ def _read_scores(path: Path, rows: int) -> npt.NDArray[np.float64] | None:
         lines = path.read_text(encoding="utf-8").split("\n")
     except FileNotFoundError:
         return None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read ({error})", path) from None
     lines = lines[:-1] if lines[-1] == "" else lines
     if len(lines) != rows:
         raise InputError(f"has {len(lines):,} scores, the texts have {rows:,} rows", path)
     try:
-        return np.array([float(line) for line in lines], np.float64)
+        scores = np.array([float(line) for line in lines], np.float64)
     except ValueError as error:
         raise InputError(f"not a score: {error}", path) from None
+    if not np.isfinite(scores).all():
+        row = int((~np.isfinite(scores)).argmax())
+        raise InputError(f"not a score: {lines[row]!r}", path, row + 1)
+    return scores

@@ -3,70 +3,102 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.locks import locked
+from skill_plugin.store.checksums import folder_checksums
+from skill_plugin.store.corpus_folder import corpus_names, replace_corpus, restore_corpora
 from skill_plugin.store.manifest import FolderManifest, read_folder_manifest
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.whole_file import put_in_place
 
 
 class NewData:
     """Corpora on their way into a data folder; a context manager that leaves nothing behind when it fails.
 
+    One process at a time is in it: another one is refused meanwhile. What killed ones have left is removed.
+
     Args:
         data_bin: where they go. A folder that exists must have been prepared with the same text encoder: it keeps its
             other corpora.
         text_encoder: what the corpora are encoded with.
-
-    Raises:
-        InputError: ``data_bin`` is something else, or was prepared with another vocabulary or tokenizer.
     """
 
     def __init__(self, data_bin: Path, text_encoder: TextEncoder) -> None:
+        self._data_bin = data_bin
         self.target = data_bin.resolve()
         self.folder = self.target.with_name(f"{self.target.name}.partial-{os.getpid()}")
         self._text_encoder = text_encoder
         self._fingerprint = text_encoder.fingerprint()
-        self._existing = self._read_existing(data_bin)
+        self._existing: FolderManifest | None = None
         self._made: list[Path] = []
-
-    def _read_existing(self, data_bin: Path) -> FolderManifest | None:
-        if not self.target.exists():
-            return None
-        if not self.target.is_dir():
-            raise InputError("is a file, expected a folder", data_bin)
-        manifest = read_folder_manifest(self.target)
-        if manifest is None:
-            if any(self.target.iterdir()):
-                raise InputError("is not empty and was not written by 'skill-plugin prepare'; name another", data_bin)
-            return None
-        if manifest.vocabulary != self._text_encoder.vocabulary.fingerprint():
-            raise InputError("was prepared with another vocabulary; name another folder, or remove this one", data_bin)
-        if manifest.text_encoder != self._fingerprint:
-            raise InputError("was prepared with another tokenizer; name another folder, or remove this one", data_bin)
-        return manifest
+        self._open = ExitStack()
 
     def __enter__(self) -> NewData:
+        """
+        Raises:
+            InputError: ``data_bin`` is something else, was prepared with another vocabulary or tokenizer, or is being
+                prepared by another process.
+        """
         try:
             for parent in reversed([p for p in self.folder.parents if not p.exists()]):
                 parent.mkdir()
                 self._made.append(parent)
-            shutil.rmtree(self.folder, ignore_errors=True)
+            lock = self.target.with_name(f".{self.target.name}.lock")
+            self._open.enter_context(locked(lock, self._data_bin, "another 'skill-plugin prepare'"))
+            self._open.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            self._existing = self._read_existing()
+            self._remove_left()
             self.folder.mkdir()
             if self._existing is None:
                 self._text_encoder.save(self.folder / "text")
         except OSError as error:
             self.__exit__()
-            raise InputError(f"cannot be made: {error.strerror}", self.target) from None
+            raise InputError(f"cannot be made: {(error.strerror or 'unknown').lower()}", self._data_bin) from None
+        except InputError:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._open.close()
         if not self.target.exists():
             for parent in reversed(self._made):
                 parent.rmdir()
+
+    def _read_existing(self) -> FolderManifest | None:
+        if not self.target.exists():
+            return None
+        if not self.target.is_dir():
+            raise InputError("is a file, expected a folder", self._data_bin)
+        manifest = read_folder_manifest(self.target)
+        if manifest is None:
+            if any(self.target.iterdir()):
+                message = "is not empty and was not written by 'skill-plugin prepare'; name another"
+                raise InputError(message, self._data_bin)
+            return None
+        for what, found, expected in (
+            ("vocabulary", manifest.vocabulary, self._text_encoder.vocabulary.fingerprint()),
+            ("tokenizer", manifest.text_encoder, self._fingerprint),
+        ):
+            if found != expected:
+                message = f"was prepared with another {what}; name another folder, or remove this one"
+                raise InputError(message, self._data_bin)
+        manifest.verify(self.target)
+        restore_corpora(self.target)
+        return manifest
+
+    def _remove_left(self) -> None:
+        """Whoever made such a folder holds no lock any more, so that it is gone."""
+        left = re.compile(re.escape(self.target.name) + r"\.partial-\d+")
+        for entry in os.listdir(self.target.parent):
+            if left.fullmatch(entry):
+                shutil.rmtree(self.target.with_name(entry), ignore_errors=True)
 
     @property
     def text_folder(self) -> Path:
@@ -74,16 +106,25 @@ class NewData:
         return (self.folder if self._existing is None else self.target) / "text"
 
     def publish(self, corpora: Sequence[str]) -> None:
-        """Moves the corpora that were written into the data folder, each replacing its namesake there."""
-        known = () if self._existing is None else self._existing.corpora
-        names = tuple(dict.fromkeys([*(n for n in known if (self.target / n).is_dir()), *corpora]))
-        manifest = FolderManifest(names, self._text_encoder.vocabulary.fingerprint(), self._fingerprint)
-        if self._existing is None:
-            manifest.write(self.folder)
-            self.folder.rename(self.target)
-            return
-        for name in corpora:
-            if (self.target / name).exists():
-                (self.target / name).rename(self.folder / f"{name}.replaced")
-            (self.folder / name).rename(self.target / name)
-        manifest.write(self.target)
+        """Moves the corpora that were written into the data folder, each replacing its namesake there.
+
+        Raises:
+            InputError: they cannot be moved.
+        """
+        try:
+            if self._existing is None:
+                self._manifest(corpora).write(self.folder)
+                put_in_place(self.folder, self.target)
+                return
+            for name in corpora:
+                replace_corpus(self.folder / name, self.target, name)
+            # more than in the manifest, where a process was killed before it wrote that
+            there = corpus_names(self.target)
+            known = [name for name in self._existing.corpora if name in there]
+            self._manifest(dict.fromkeys([*known, *there])).write(self.target)
+        except OSError as error:
+            raise InputError(f"cannot be written: {(error.strerror or 'unknown').lower()}", self._data_bin) from None
+
+    def _manifest(self, corpora: Sequence[str] | dict[str, None]) -> FolderManifest:
+        files = {f"text/{name}": checksum for name, checksum in folder_checksums(self.text_folder).items()}
+        return FolderManifest(tuple(corpora), self._text_encoder.vocabulary.fingerprint(), self._fingerprint, files)

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -96,8 +97,17 @@ def _without_interrupts() -> Iterator[None]:
 
 def _start_worker(folder: Path) -> None:
     global _worker_encoder
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     _worker_encoder = TextEncoder.load(folder)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for tasks for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 # all numbers of a chunk end to end, the length of each array, and how many texts and members each row has:

@@ -2,7 +2,8 @@
 where each row lies.
 
 The index is: 9 bytes of magic, version 1 (uint64), a code of the number type (uint8), the number of rows n (uint64),
-n sizes (int32) and n byte positions (int64), all little-endian.
+n sizes (int32) and n byte positions (int64), all little-endian. Rows lie end to end in their order, so that each byte
+of an index says what the others say too, or is known to be wrong.
 """
 
 from __future__ import annotations
@@ -20,14 +21,12 @@ from skill_plugin.errors import InputError
 
 _MAGIC = b"MMIDIDX\x00\x00"
 _HEADER = struct.Struct("<9sQBQ")
-_TYPES: dict[int, type[np.generic]] = {
+_TYPES: dict[int, type[np.generic]] = {  # 6 and 7 are fractions
     1: np.uint8,
     2: np.int8,
     3: np.int16,
     4: np.int32,
     5: np.int64,
-    6: np.float64,
-    7: np.float64,
     8: np.uint16,
     9: np.uint32,
     10: np.uint64,
@@ -93,9 +92,14 @@ class IndexedFile:
         self.sizes: npt.NDArray[np.int32] = np.frombuffer(raw, "<i4", rows, _HEADER.size)
         starts = np.frombuffer(raw, "<i8", rows, _HEADER.size + 4 * rows)
         kind = np.dtype(_TYPES[code])
-        self._starts = starts // kind.itemsize
-        if rows and int((starts + self.sizes.astype(np.int64) * kind.itemsize).max()) > bytes_of_data:
-            raise InputError("is shorter than its index says", f"{self.prefix}.bin")
+        ends = np.cumsum(self.sizes, dtype=np.int64)
+        self._starts = ends - self.sizes
+        if rows and (int(self.sizes.min()) < 0 or not np.array_equal(starts, self._starts * kind.itemsize)):
+            raise InputError("the index is damaged: its rows do not lie end to end", index)
+        expected = int(ends[-1]) * kind.itemsize if rows else 0
+        if bytes_of_data != expected:
+            than = "shorter" if bytes_of_data < expected else "longer"
+            raise InputError(f"is {than} than its index says", f"{self.prefix}.bin")
         if rows and int(self.sizes.min()) < cut:
             raise InputError(f"row {int(self.sizes.argmin())} is empty: it lacks its end symbol", f"{self.prefix}.bin")
         self._data: np.ndarray[Any, Any] = (
@@ -114,9 +118,17 @@ class IndexedFile:
         """The last stored token of every row [n]; rows may not be empty."""
         return np.asarray(self._data[self._starts + self.sizes - 1], dtype=np.int64)
 
+    def values(self) -> npt.NDArray[np.int64]:
+        """All ids of the file end to end, int64, those that are cut included."""
+        return np.asarray(self._data, dtype=np.int64)
+
     def largest(self) -> int:
         """The largest id of the file, -1 without any."""
         return int(self._data.max()) if len(self._data) else -1
+
+    def smallest(self) -> int:
+        """The smallest id of the file, 0 without any."""
+        return int(self._data.min()) if len(self._data) else 0
 
     def used(self) -> list[int]:
         """The ids that occur in the file, sorted, those that are cut included."""

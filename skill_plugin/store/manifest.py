@@ -1,21 +1,32 @@
-"""What ``prepare`` notes beside the binarised data: one manifest of the folder, one of each corpus."""
+"""What ``prepare`` notes beside the binarised data: one manifest of the folder, one of each corpus.
+
+Both hold the sha256 of the files beside them and of themselves. Those of version 2 have none.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from skill_plugin.errors import InputError
-from skill_plugin.whole_file import whole_file
+from pydantic import TypeAdapter, ValidationError
 
-VERSION = 2
+from skill_plugin.errors import InputError
+from skill_plugin.json_file import json_text, read_json, write_json
+from skill_plugin.spec.corpus import SPLITS
+from skill_plugin.store.checksums import content_checksum, verify_files
+
+VERSION = 3
+WITHOUT_CHECKSUMS = 2
 FILE = "manifest.json"
 
-_Manifest = TypeVar("_Manifest")
+logger = logging.getLogger(__name__)
+_Manifest = TypeVar("_Manifest", "CorpusManifest", "FolderManifest")
 
 
 @dataclass(frozen=True)
@@ -29,35 +40,78 @@ class SplitManifest:
 
 @dataclass(frozen=True)
 class CorpusManifest:
-    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, and ``corpus_facts``."""
+    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, ``corpus_facts``, and sha256 of
+    its files by name (None where they are not known)."""
 
     kind: str
     texts: int
     labels: tuple[str, ...] | None
     splits: Mapping[str, SplitManifest]
     facts: Mapping[str, Any]
+    files: Mapping[str, str] | None = None
 
     def write(self, folder: Path) -> None:
-        write_json(folder / FILE, {"version": VERSION, **asdict(self)})
+        _write(folder, self)
+
+    def verify(self, folder: Path, split: str) -> None:
+        """That the files of a split are as they were written.
+
+        Raises:
+            InputError: one is not.
+        """
+        if self.files is None:
+            _say_unverified(folder.parent)
+        else:
+            verify_files(folder, self._files_of(split))
 
     def identity(self, split: str) -> str | None:
-        """What is the same where a split was prepared from the same raw files; None without such a split."""
+        """What is the same exactly where a split's rows and answers are, as ids: a sha256; None without such a split.
+
+        From a folder without checksums it is that of the raw files.
+        """
         if split not in self.splits:
             return None
-        content = [self.kind, self.labels, self.splits[split].rows, sorted(self.splits[split].sources.values())]
+        if self.files is None:
+            known = sorted(self.splits[split].sources.values())
+        else:
+            # not the texts, beside each of which its place in the raw files is noted
+            known = [
+                f"{name}:{checksum}"
+                for name, checksum in sorted(self.files.items())
+                if name == "input0/dict.txt" or (Path(name).stem == split and not name.startswith("text/"))
+            ]
+        content = [self.kind, self.labels, self.splits[split].rows, known]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    def _files_of(self, split: str) -> dict[str, str]:
+        """With those that the splits have in common."""
+        others = [other for other in SPLITS if other != split]
+        return {name: checksum for name, checksum in (self.files or {}).items() if Path(name).stem not in others}
 
 
 @dataclass(frozen=True)
 class FolderManifest:
-    """The folder: names of its corpora, fingerprints of its vocabulary and of the whole text encoder."""
+    """The folder: names of its corpora, fingerprints of its vocabulary and of the whole text encoder, and sha256 of the
+    text encoder's files by name (None where they are not known)."""
 
     corpora: tuple[str, ...]
     vocabulary: str
     text_encoder: str
+    files: Mapping[str, str] | None = None
 
     def write(self, folder: Path) -> None:
-        write_json(folder / FILE, {"version": VERSION, **asdict(self)})
+        _write(folder, self)
+
+    def verify(self, folder: Path) -> None:
+        """That the text encoder's files are as they were written.
+
+        Raises:
+            InputError: one is not.
+        """
+        if self.files is None:
+            _say_unverified(folder)
+        else:
+            verify_files(folder, self.files)
 
 
 def read_folder_manifest(folder: Path) -> FolderManifest | None:
@@ -66,7 +120,7 @@ def read_folder_manifest(folder: Path) -> FolderManifest | None:
     Raises:
         InputError: damaged or of another version.
     """
-    return _read(folder, lambda raw: FolderManifest(tuple(raw["corpora"]), raw["vocabulary"], raw["text_encoder"]))
+    return _read(folder, FolderManifest)
 
 
 def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
@@ -75,32 +129,36 @@ def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
     Raises:
         InputError: damaged or of another version.
     """
-
-    def make(raw: Any) -> CorpusManifest:
-        splits = {name: SplitManifest(**split) for name, split in raw["splits"].items()}
-        labels = None if raw["labels"] is None else tuple(raw["labels"])
-        return CorpusManifest(raw["kind"], raw["texts"], labels, splits, raw["facts"])
-
-    return _read(folder, make)
+    return _read(folder, CorpusManifest)
 
 
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """A JSON file, whole or absent."""
-    with whole_file(path) as beside:
-        beside.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+def _write(folder: Path, manifest: CorpusManifest | FolderManifest) -> None:
+    content = json.loads(json_text({"version": VERSION, **asdict(manifest)}))
+    write_json(folder / FILE, {**content, "checksum": content_checksum(content)})
 
 
-def _read(folder: Path, make: Callable[[Any], _Manifest]) -> _Manifest | None:
+def _read(folder: Path, manifest: type[_Manifest]) -> _Manifest | None:
     path = folder / FILE
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.is_file():
         return None
-    except ValueError as error:
-        raise InputError(f"damaged: {error}", path) from None
-    if not isinstance(raw, dict) or raw.get("version") != VERSION:
+    content = read_json(path)
+    version = content.pop("version", None)
+    if version not in (VERSION, WITHOUT_CHECKSUMS):
         raise InputError(f"not a manifest of version {VERSION}; prepare the folder anew", path)
+    known = {one.name for one in fields(manifest)}
+    if version == WITHOUT_CHECKSUMS:
+        known.remove("files")
+    elif content.pop("checksum", None) != content_checksum({"version": version, **content}):
+        raise InputError("damaged: not as it was written; prepare it anew", path)
     try:
-        return make(raw)
-    except (KeyError, TypeError, AttributeError):
+        if content.keys() != known:
+            raise InputError("not a manifest that 'skill-plugin prepare' wrote", path)
+        return TypeAdapter(manifest).validate_python(content)
+    except ValidationError:
         raise InputError("not a manifest that 'skill-plugin prepare' wrote", path) from None
+
+
+@lru_cache
+def _say_unverified(data_bin: Path) -> None:
+    """Once for a folder."""
+    logger.warning(f"{data_bin}: prepared by an earlier version, which noted no checksums: its files are not verified")

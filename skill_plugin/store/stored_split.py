@@ -17,6 +17,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import IndexedFile
+from skill_plugin.store.row_faults import example_fault, row_fault
 from skill_plugin.store.text_rows import TextRows
 
 Sizes = npt.NDArray[np.int64]
@@ -48,6 +49,11 @@ class StoredSplit:
         return len(self.texts[0]) if self.texts else len(self.members[1]) - 1 if self.members else 0
 
     def __getitem__(self, row: int) -> EncodedRow:
+        """A row.
+
+        Raises:
+            InputError: one that cannot be.
+        """
         arrays = {name: np.asarray(file[row], np.int32) for name, file in self.arrays.items()}
         if self.labels is not None:
             arrays["label"] = self.labels[row]
@@ -56,7 +62,12 @@ class StoredSplit:
             file, starts = self.members
             members = tuple(np.asarray(file[i], np.int32) for i in range(int(starts[row]), int(starts[row + 1])))
         score = None if self.scores is None else float(self.scores[row])
-        return EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
+        found = EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
+        if fault := row_fault(found):
+            name, expected = fault
+            file = self.labels.file if name == "label" and self.labels is not None else self.arrays[name]
+            raise InputError(f"row {row}: {expected}", f"{file.prefix}.bin")
+        return found
 
     @cached_property
     def text_sizes(self) -> list[Sizes]:
@@ -82,7 +93,10 @@ class StoredSplit:
         Raises:
             InputError: there are none, or the file is damaged.
         """
-        return self._text_rows[row]
+        example = self._text_rows[row]
+        if self.texts and (fault := example_fault(example, self[row])):
+            raise InputError(fault, self._text_rows.path, row + 1)
+        return example
 
 
 @dataclass(frozen=True, eq=False)

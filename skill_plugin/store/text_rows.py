@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
 from skill_plugin.text.tokenizer import without_surrogates
+
+_EXAMPLE = TypeAdapter(Example)
 
 
 def write_text_rows(path: Path, examples: Sequence[Example]) -> None:
@@ -38,7 +40,10 @@ class TextRows:
 
     def __init__(self, path: Path, rows: int) -> None:
         self.path = path
-        ends = np.flatnonzero(np.fromfile(path, np.uint8) == ord("\n"))
+        try:
+            ends = np.flatnonzero(np.fromfile(path, np.uint8) == ord("\n"))
+        except OSError as error:
+            raise InputError((error.strerror or "cannot be read").lower(), path) from None
         if len(ends) != rows:
             raise InputError(f"has {len(ends):,} rows, the ids beside it have {rows:,}", path)
         self._starts = np.concatenate([[0], ends + 1])
@@ -51,10 +56,6 @@ class TextRows:
             file.seek(int(self._starts[row]))
             line = file.readline()
         try:
-            return Example(**{name: _tuples(value) for name, value in json.loads(line).items()})
-        except (ValueError, AttributeError, TypeError):
+            return _EXAMPLE.validate_json(line, strict=True)
+        except ValidationError:
             raise InputError("not a row that 'skill-plugin prepare' wrote", self.path, row + 1) from None
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

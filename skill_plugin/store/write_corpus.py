@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections import Counter
@@ -16,6 +15,7 @@ from skill_plugin.readers.example import Example, Fault, Split, label_names
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.answer_reach import AnswerReach
+from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow
 from skill_plugin.store.facts import corpus_facts
@@ -97,7 +97,7 @@ def write_corpus(
         _write_labels(folder / "label", splits, labels)
     manifest = {name: _manifest(corpus, name, split) for name, split in splits.items()}
     facts = corpus_facts(corpus, splits, labels)
-    CorpusManifest(corpus.kind, texts, labels, manifest, facts).write(folder)
+    CorpusManifest(corpus.kind, texts, labels, manifest, facts, folder_checksums(folder)).write(folder)
     return prepared
 
 
@@ -189,13 +189,8 @@ def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, 
 
 def _manifest(corpus: Corpus, name: str, split: Split) -> SplitManifest:
     files = corpus.sources[name].files  # type: ignore[index]
-    hashes = {str(path): _sha256(path) for path in files}
+    hashes = {str(path): file_checksum(path) for path in files}
     return SplitManifest(len(split.examples), dict(split.skipped), hashes)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _link(source: Path, target: Path) -> None:

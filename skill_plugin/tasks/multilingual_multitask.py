@@ -160,7 +160,8 @@ class MultilingualMultitaskTask(FairseqTask):
         corpora = []
         for index, name in enumerate(self.names):
             if split in available_splits(self.cfg.data, name):
-                examples = corpus_examples(self.bundle, name, self.cfg.data, split, planned, self.cfg.seed)
+                verify = not self.cfg.no_verify
+                examples = corpus_examples(self.bundle, name, self.cfg.data, split, planned, self.cfg.seed, verify)
                 if examples.left_out is None:
                     corpora.append((index, examples))
                 else:

@@ -83,6 +83,10 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         default=False,
         metadata={"help": "keep the checkpoint in which a corpus scored best, as checkpoint_best_<corpus>.pt for each"},
     )
+    no_verify: bool = field(
+        default=False,
+        metadata={"help": "do not compare the data folder's files with their checksums, which reads each of them once"},
+    )
     update_freq: list[int] = II("optimization.update_freq")
     max_update: int = II("optimization.max_update")
     seed: int = II("common.seed")

@@ -55,7 +55,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     file = read_corpora_file(task.corpora, [n.strip() for n in task.only_corpora.split(",") if n.strip()] or None)
     names = _present(file, task.data)
     sampler(task, [file.corpora[name] for name in names if "train" in available_splits(task.data, name)])
-    text = _text(task.data, names, initial)
+    text = _text(task.data, names, initial, verify=not task.no_verify)
     variant, size = variant_and_size(model._name)
     shape = Shape(
         layers=size.layers,
@@ -128,9 +128,9 @@ def _present(file: CorporaFile, data: str) -> list[str]:
     return [name for name in names if name not in untrained]
 
 
-def _text(data: str, names: list[str], initial: InitialWeights | None) -> TextEncoder:
+def _text(data: str, names: list[str], initial: InitialWeights | None, verify: bool) -> TextEncoder:
     """The data folder's tokenizer and vocabulary, which must be the encoder's."""
-    text = read_text_encoder(data, names)
+    text = read_text_encoder(data, names, verify)
     if initial is None:
         return text
     if initial.text is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from skill_plugin.text.template import Template
@@ -78,6 +79,8 @@ class TextEncoder:
             return cls(tokenizer, vocabulary, Template(state["separators"], state["token_types"]))
         except KeyError as error:
             raise InputError(f"text encoder lacks its part {error}") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"a part of the text encoder is damaged ({error})") from None
 
     def fingerprint(self) -> str:
         """sha256 of everything that decides the ids of a text and of a sequence."""
@@ -109,22 +112,28 @@ class TextEncoder:
             InputError: a file is missing or is not what ``save`` writes.
         """
         folder = Path(folder)
-        try:
-            state: State = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-            if (folder / _FILES["model"]).exists():
-                state["model"] = (folder / _FILES["model"]).read_bytes()
-            if (folder / _FILES["json"]).exists():
-                state["json"] = (folder / _FILES["json"]).read_bytes().decode()
-        except FileNotFoundError:
-            raise InputError("no such file", folder / _MANIFEST) from None
-        except ValueError as error:
-            raise InputError(f"not a file of a text encoder ({error})", folder / _MANIFEST) from None
+        state: State = read_json(folder / _MANIFEST)
+        tokenizer = folder / _MANIFEST
+        if (folder / _FILES["model"]).exists():
+            tokenizer = folder / _FILES["model"]
+            state["model"] = _read_bytes(tokenizer)
+        if (folder / _FILES["json"]).exists():
+            tokenizer = folder / _FILES["json"]
+            state["json"] = read_text(tokenizer)
         vocabulary = Vocabulary.from_dict_txt(folder / "dict.txt", mask=state.pop("mask", False))
         state["symbols"] = "\n".join(vocabulary.symbols)
         try:
             return cls.from_state(state)
         except InputError as error:
-            raise InputError(error.message, folder / _MANIFEST) from None
+            its_own = error.message.startswith("not a ")  # model or tokenizer.json, as the libraries say it
+            raise InputError(error.message, tokenizer if its_own else folder / _MANIFEST) from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError((error.strerror or "cannot be read").lower(), path) from None
 
 
 def _make_tokenizer(state: State, vocabulary: Vocabulary) -> Tokenizer | None:

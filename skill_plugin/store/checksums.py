@@ -1,0 +1,59 @@
+"""sha256 of the files of a data folder: noted when they are written, compared when they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.errors import InputError
+
+
+def file_checksum(path: Path) -> str:
+    """sha256 of a file; read once by a process, under whatever names, as long as it does not change.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found = path.stat()
+    return _digest(path, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _digest(path: Path, *_: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def folder_checksums(folder: Path) -> dict[str, str]:
+    """sha256 of every file below a folder, by its name there."""
+    files = (Path(place) / name for place, _, names in os.walk(folder) for name in names)
+    return {str(path.relative_to(folder)): file_checksum(path) for path in sorted(files)}
+
+
+def verify_files(folder: Path, checksums: Mapping[str, str]) -> None:
+    """That files are as they were written.
+
+    Args:
+        folder: where they are.
+        checksums: sha256 of each, by its name in the folder.
+
+    Raises:
+        InputError: the first that is missing or changed.
+    """
+    for name, expected in checksums.items():
+        try:
+            found = file_checksum(folder / name)
+        except OSError as error:
+            raise InputError((error.strerror or "cannot be read").lower(), folder / name) from None
+        if found != expected:
+            raise InputError("damaged: not as it was written; prepare it anew", folder / name)
+
+
+def content_checksum(content: Mapping[str, Any]) -> str:
+    """sha256 of plain values, however they are laid out in a JSON file."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

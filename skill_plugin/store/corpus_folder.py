@@ -1,0 +1,60 @@
+"""Where a corpus is in a data folder, also while another takes its place: at every moment one of the two is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from os import PathLike
+from pathlib import Path
+
+from skill_plugin.whole_file import put_in_place, sync
+
+_SUFFIX = ".replaced"
+
+
+def corpus_folder(data_bin: str | PathLike[str], name: str) -> Path:
+    """The folder of a corpus, which may not exist; where the process that replaced it was killed, the one before."""
+    folder, before = Path(data_bin) / name, _aside(Path(data_bin), name)
+    return before if not folder.exists() and before.is_dir() else folder
+
+
+def corpus_names(data_bin: Path) -> list[str]:
+    """The corpora of a data folder, sorted."""
+    names = {_name(entry) for entry in os.listdir(data_bin)}
+    return sorted(name for name in names if (corpus_folder(data_bin, name) / "input0").is_dir())
+
+
+def replace_corpus(new: Path, data_bin: Path, name: str) -> None:
+    """Moves a whole corpus to its place.
+
+    Raises:
+        OSError: it cannot be moved.
+    """
+    target = data_bin / name
+    if target.exists():
+        os.rename(target, _aside(data_bin, name))
+    put_in_place(new, target)
+    shutil.rmtree(_aside(data_bin, name), ignore_errors=True)
+
+
+def restore_corpora(data_bin: Path) -> None:
+    """Ends what killed processes have begun; called by the only one that writes into the folder."""
+    for entry in os.listdir(data_bin):
+        name = _name(entry)
+        if name == entry:
+            continue
+        if (data_bin / name).exists():
+            shutil.rmtree(data_bin / entry, ignore_errors=True)
+        else:
+            os.rename(data_bin / entry, data_bin / name)
+            sync(data_bin)
+
+
+def _aside(data_bin: Path, name: str) -> Path:
+    return data_bin / f".{name}{_SUFFIX}"
+
+
+def _name(entry: str) -> str:
+    """The corpus of a folder, which may have been set aside."""
+    aside = entry.startswith(".") and entry.endswith(_SUFFIX)
+    return entry.removeprefix(".").removesuffix(_SUFFIX) if aside else entry

@@ -54,6 +54,8 @@ class Bundle:
         base: with adapters, the fingerprint of what they adapt.
         average_weights: of corpora in ``weighted_avg``.
         origin: what the weights started from; None where they were random.
+        joined_question: whether a query and its question are one text; checkpoints of before this was said keep them
+            apart, as they were trained.
     """
 
     variant: str
@@ -74,6 +76,7 @@ class Bundle:
     base: str = ""
     average_weights: Mapping[str, float] = field(default_factory=dict)
     origin: Origin | None = None
+    joined_question: bool = True
 
     @cached_property
     def spec(self) -> CorporaFile:
@@ -180,6 +183,7 @@ class Bundle:
             "base": self.base,
             "average_weights": dict(self.average_weights),
             "origin": None if self.origin is None else self.origin.to_state(),
+            "joined_question": self.joined_question,
         }
 
     @classmethod
@@ -210,6 +214,7 @@ class Bundle:
             base=state.get("base", ""),
             average_weights=state.get("average_weights", {}),
             origin=Origin.from_state(state.get("origin")),
+            joined_question=state.get("joined_question", False),
         )
 
 

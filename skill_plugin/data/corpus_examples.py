@@ -129,7 +129,14 @@ class CorpusExamples:
 def corpus_reading(bundle: Bundle, name: str) -> Reading:
     """How the bundle's run reads a corpus."""
     length = bundle.length_of(name)
-    return Reading(bundle.corpus(name), bundle.labels[name], bundle.text_encoder, length, bundle.facts[name])
+    return Reading(
+        bundle.corpus(name),
+        bundle.labels[name],
+        bundle.text_encoder,
+        length,
+        bundle.facts[name],
+        bundle.joined_question,
+    )
 
 
 def corpus_examples(

@@ -50,8 +50,11 @@ def label_names(example: Example) -> tuple[str, ...]:
 
 
 def texts_of_a_sequence(kind: str, texts: int) -> int:
-    """How many texts of a kind are read together, for an example of so many (a ranking's candidates apart)."""
-    return {"ranking": texts + 1, "next_sentence": 2}.get(kind, texts)
+    """How many texts of a sequence the special tokens keep apart, for an example of so many.
+
+    A query and its question are one text, and a candidate is the other.
+    """
+    return {"ranking": 2, "next_sentence": 2}.get(kind, texts)
 
 
 @dataclass(frozen=True, order=True)

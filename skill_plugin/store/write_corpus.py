@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, Fault, Split, label_names
+from skill_plugin.readers.example import Example, Fault, Split, label_names, texts_of_a_sequence
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.answer_reach import AnswerReach
@@ -125,7 +125,7 @@ def _write_rows(
 def _count(
     corpus: Corpus, name: str, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
 ) -> PreparedSplit:
-    lengths = np.array([length for row in rows for length in _lengths(row, text_encoder)], np.int64)
+    lengths = np.array([length for row in rows for length in _lengths(corpus.kind, row, text_encoder)], np.int64)
     pieces = [ids for row in rows for ids in (*row.texts, *row.members)]
     unknown = sum(int((ids == Vocabulary.unk).sum()) for ids in pieces)
     return PreparedSplit(
@@ -154,10 +154,10 @@ def _answers_out_of_reach(
     return reach.notices()
 
 
-def _lengths(row: EncodedRow, text_encoder: TextEncoder) -> list[int]:
+def _lengths(kind: str, row: EncodedRow, text_encoder: TextEncoder) -> list[int]:
     """Tokens of each sequence of a row with special tokens."""
     own = sum(map(len, row.texts))
-    special = text_encoder.template.special_tokens(len(row.texts) + bool(row.members))
+    special = text_encoder.template.special_tokens(texts_of_a_sequence(kind, len(row.texts)))
     return [own + len(member) + special for member in row.members] if row.members else [own + special]
 
 

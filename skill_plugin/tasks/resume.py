@@ -42,6 +42,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "mlm-batch-share": cfg.mlm_batch_share,
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
+        "joined-question": _joined(bundle),
         "score-scale": [name for name in bundle.labels if bundle.corpus(name).score_scale == "raw"],
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
@@ -68,6 +69,11 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     if now["r4f"] != stopped.get("r4f", False):
         was = "without" if now["r4f"] else "with"
         raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
+    if stopped.get("joined-question", []) != now["joined-question"]:
+        raise InputError(
+            "cannot resume: the run kept query and question apart, which are one text now: "
+            f"{_shown(now['joined-question'])}; start a new run with --init-from"
+        )
     if stopped.get("score-scale", []) != now["score-scale"]:
         was, is_now = _shown(stopped.get("score-scale", [])), _shown(now["score-scale"])
         raise InputError(
@@ -90,13 +96,19 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     for key, value in now.items():
         if (
             key in stopped
-            and key not in ("labels", "r4f", "score-scale", "lora", "base", "data", best)
+            and key not in ("labels", "r4f", "joined-question", "score-scale", "lora", "base", "data", best)
             and value != stopped[key]
         ):
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"
             )
+
+
+def _joined(bundle: Bundle) -> list[str]:
+    """Rankings whose query and question are one text."""
+    corpora = [bundle.corpus(name) for name in bundle.labels if bundle.joined_question]
+    return [corpus.name for corpus in corpora if corpus.kind == "ranking" and "question" in corpus.columns]
 
 
 def _chosen_by(bundle: Bundle, cfg: Any) -> list[str] | None:

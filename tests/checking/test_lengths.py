@@ -38,7 +38,7 @@ def test_every_value_is_in_the_bin_between_its_edges(values: list[int]) -> None:
     ("kind", "texts", "candidates", "lengths", "count"),
     [
         ("classification", [3, 4, 5], [], [12], 3),
-        ("ranking", [3, 4], [1, 2, 10], [8, 9, 17], 3),
+        ("ranking", [3, 4], [1, 2, 10], [8, 9, 17], 2),
         ("span", [3, 40], [], [43], 2),
         ("next_sentence", [3, 4, 5], [], [7, 9], 2),
         ("next_sentence", [3], [], [], 2),

@@ -149,6 +149,13 @@ def test_linear_heads_ride_along(tmp_path: Path) -> None:
     assert Bundle.from_state(older) == BUNDLE
 
 
+def test_older_checkpoints_keep_query_and_question_apart() -> None:
+    assert Bundle.from_state(BUNDLE.to_state()).joined_question
+    older = {key: value for key, value in BUNDLE.to_state().items() if key != "joined_question"}
+    assert not Bundle.from_state(older).joined_question
+    assert not Bundle.from_state(Bundle.from_state(older).to_state()).joined_question
+
+
 def test_a_run_of_masked_lm_alone_has_nothing_to_constrain() -> None:
     text = "languages: [de]\ncorpora:\n  raw: {kind: masked_lm, language: de, format: lines, "
     bundle = replace(

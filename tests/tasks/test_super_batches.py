@@ -68,6 +68,10 @@ def test_a_run_with_other_batches_is_no_resumed_run(make_run: MakeRun) -> None:
     check_resume(stopped, conditions())
     check_resume(stopped, conditions(sampling_alpha="0.3"))  # which proportional sampling does not use
     check_resume({key: value for key, value in stopped.items() if key != "max-tokens"}, stopped)  # of an older version
+    older = {key: value for key, value in stopped.items() if key != "joined-question"}
+    check_resume(older, {**stopped, "joined-question": []})  # without a question there is nothing to join
+    with pytest.raises(InputError, match="cannot resume: the run kept query and question apart, which are one text"):
+        check_resume(older, {**stopped, "joined-question": ["copa"]})
     for options, message in (
         ({"corpora_per_batch": 2}, "corpora-per-batch was 3, now 2"),
         ({"batch_size": 4}, "batch-size was 8, now 4"),

@@ -37,6 +37,7 @@ class Reading:
         facts: of ``corpus_facts``.
         encoder: vocabulary, template and tokenizer.
         max_length: tokens of the longest sequence, special ones included.
+        joined_question: whether a query and its question are one text (ranking); checkpoints of before keep them apart.
     """
 
     corpus: Corpus
@@ -44,6 +45,7 @@ class Reading:
     encoder: TextEncoder
     max_length: int
     facts: Mapping[str, Any] = field(default_factory=dict)
+    joined_question: bool = True
 
 
 class Lengths(NamedTuple):

@@ -12,12 +12,16 @@ from skill_plugin.data.predictions import RankingPrediction
 from skill_plugin.metrics.ranking import Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.template import kept_lengths
 
 
 class RankingItems(Items):
-    """A sequence a candidate: query (with its question, MT-TaG A.3.1) and candidate.
+    """A sequence a candidate: query (with its question, as one text, MT-TaG A.3.1) and candidate.
+
+    What is too long is cut as the corpus says, but a candidate keeps half of the sequence; with a question only the
+    query before it is cut, from its end, as long as there is anything of it.
 
     Outputs are logits [candidates, 2] of wrong and right (``loss: pointwise``) or scores [candidates, 1]
     (``loss: listwise``).
@@ -26,7 +30,8 @@ class RankingItems(Items):
     def lengths(self, split: StoredSplit) -> Lengths:
         assert split.members is not None
         counts = np.diff(split.members[1])
-        own = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(len(split.texts) + 1)
+        apart = 2 if self.reading.joined_question else len(split.texts) + 1
+        own = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(apart)
         total = np.repeat(own, counts) + split.member_sizes
         return Lengths(np.minimum(total, self.reading.max_length), counts)
 
@@ -34,9 +39,24 @@ class RankingItems(Items):
         members = row.members if only is None else row.members[only : only + 1]
         found = []
         for member in members:
-            assembled = self.template.assemble((*row.texts, member), self.reading.max_length, self.corpus.truncate)
+            texts = self._cut(row.texts, member) if self.reading.joined_question else (*row.texts, member)
+            assembled = self.template.assemble(texts, self.reading.max_length, self.corpus.truncate)
             found.append(EncodedSequence(assembled.tokens, assembled.token_types))
         return found
+
+    def _cut(self, texts: Sequence[Ids], candidate: Ids) -> tuple[Ids, Ids]:
+        """Query with its question, and candidate, of which no more is to be cut."""
+        room = max(self.reading.max_length - self.template.special_tokens(2), 0)
+        lengths = [len(text) for text in (*texts, candidate)]
+        if len(texts) > 1:
+            kept = kept_lengths(lengths[::-1], room, "right")[::-1]
+        elif self.corpus.truncate == "right":
+            last = min(lengths[1], max(room - lengths[0], room // 2))
+            kept = [min(lengths[0], room - last), last]
+        else:
+            kept = kept_lengths(lengths, room, self.corpus.truncate)
+        *before, answer = [text[:length] for text, length in zip((*texts, candidate), kept, strict=True)]
+        return np.concatenate(before), answer
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         return {

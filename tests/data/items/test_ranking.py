@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ from skill_plugin.data.items.ranking import RankingItems
 from skill_plugin.metrics.ranking import Ranked
 from skill_plugin.objectives.unit_losses import unit_losses
 from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.text.template import kept_lengths
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.data.every_kind import make_reading
 
@@ -27,10 +30,43 @@ def row_of(query: int, candidates: list[int], texts: int = 1) -> EncodedRow:
 
 
 @given(st.integers(0, 30), SIZES, st.integers(6, 40), st.sampled_from(["choice", "search"]))
-def test_a_sequence_for_each_candidate(
+def test_the_context_shrinks_and_never_the_answer(
     encoders: dict[str, TextEncoder], query: int, candidates: list[int], max_length: int, name: str
 ) -> None:
-    items = RankingItems(make_reading(name, encoders["sentencepiece"], max_length, truncate="right"))
+    """``[CLS] P Q [SEP] A [SEP]``, types 0 and 1, against a direct construction (MT-TaG, A.3.1)."""
+    for encoder in encoders.values():
+        row, end = row_of(query, candidates, 1 if name == "choice" else 2), encoder.vocabulary.eos
+        question = [50] if name == "search" else []
+        for truncate in ("longest", "right"):
+            items = RankingItems(make_reading(name, encoder, max_length, truncate=truncate))
+            room = max_length - encoder.template.special_tokens(2)
+            for i, (size, sequence) in enumerate(zip(candidates, items.sequences(row), strict=True)):
+                if question:
+                    kept = min(size, room)
+                    asked = question[: room - kept]
+                    context = min(query, room - kept - len(asked))
+                elif truncate == "right":
+                    kept, asked = min(size, max(room - query, room // 2)), []
+                    context = min(query, room - kept)
+                else:
+                    asked = []
+                    context, kept = kept_lengths([query, size], room, "longest")
+                first = [encoder.vocabulary.bos, *range(10, 10 + context), *asked, end]
+                answer = [100 * (i + 1)] * kept
+                middle = [end] * (encoder.template.separators - 1)
+                assert sequence.tokens.tolist() == [*first, *middle, *answer, end]
+                second = len(answer) + 1 if encoder.template.token_types else 0
+                assert sequence.token_types.tolist() == [0] * (len(sequence.tokens) - second) + [1] * second
+                assert kept == size or query + len(question) + size > room
+
+
+@given(st.integers(0, 30), SIZES, st.integers(6, 40), st.sampled_from(["choice", "search"]))
+def test_a_sequence_of_each_candidate_in_older_checkpoints(
+    encoders: dict[str, TextEncoder], query: int, candidates: list[int], max_length: int, name: str
+) -> None:
+    """As checkpoints of before read it, whose query and question are two texts."""
+    reading = make_reading(name, encoders["sentencepiece"], max_length, truncate="right")
+    items = RankingItems(replace(reading, joined_question=False))
     row = row_of(query, candidates, 1 if name == "choice" else 2)
     sequences = items.sequences(row)
     special = 4 if name == "choice" else 6

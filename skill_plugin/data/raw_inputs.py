@@ -131,7 +131,7 @@ def _texts(value: Any, expected: str) -> tuple[str, ...]:
 
 
 def _sentence(corpus: Corpus, text: str) -> Example:
-    return _example((text,), words=split_words(text, corpus.language))
+    return _example((text,), words=split_words(text, corpus.join == "space"))
 
 
 def _words(corpus: Corpus, words: Sequence[str]) -> Example:

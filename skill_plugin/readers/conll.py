@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted, shorten
 from skill_plugin.readers.text_lines import Line, read_lines
+from skill_plugin.readers.token_pattern import no_token, token_in
 from skill_plugin.spec.corpus import Corpus
 
 # https://universaldependencies.org/format.html
@@ -19,7 +22,9 @@ _TEXT = re.compile(r"#\s*text\s*=(.*)")
 _DOCUMENT = re.compile(r"#\s*newdoc\b")
 _COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
 _NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # 3-4: a surface form of two words, 8.1: a word that is not in the text
-_START = "-DOCSTART-"
+START = "-DOCSTART-"
+SAMPLE = 2000  # lines by which the number of cells of a word is known
+_LONG = 200  # words of a sentence that is likely many
 
 
 def read_conll(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
@@ -29,8 +34,10 @@ def read_conll(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
     ``# text =``, else the tokens joined, and ``document``, the number of the document from 0.
 
     Columns are numbers, or names of ``# global.columns`` or of CoNLL-U. Cells stand between ``separator``; by default
-    between tabs, or between spaces in a line without a tab. A line that begins with ``#`` is a comment unless it has as
-    many cells as a word needs. Surface forms of several words and empty nodes of CoNLL-U are left out.
+    between tabs, or between spaces in a line without a tab. Every word must have as many cells as most lines of the
+    file have, unless ``extra_cells`` allows more. A line that begins with ``#`` is a comment unless it looks like a
+    word: with so many cells, or with a tab where words have tabs. Surface forms of several words and empty nodes of
+    CoNLL-U are left out.
 
     Raises:
         OSError: the file cannot be opened.
@@ -51,26 +58,54 @@ class _Reader:
         if self.labelled:
             self.required = wanted.required
         self.names: tuple[str, ...] = CONLLU
-        self.width = 0  # cells of a word, as far as seen
+        self.width = 0  # cells of a word
+        self.why = ""  # where the width is from, for messages
         self.tabs = True  # whether there are tabs between them
+        self.longer: list[int] = []  # lines of words with more cells, which are allowed
+        self.sentences: list[int] = []  # words of the first two sentences
         self.document = 0
         self.begun = False  # whether the document has a sentence
         self.left_out: list[int] = []  # lines of surface forms and empty nodes
 
     def rows(self, lines: Iterator[Line]) -> RowStream:
+        sample = list(islice(lines, SAMPLE))
+        self.measure(sample)
         block: list[Line] = []
-        for line in lines:
+        for line in chain(sample, lines):
             if line.text.strip():
                 block.append(line)
             else:
                 yield from self.sentence(block)
                 block = []
         yield from self.sentence(block)
+        yield from self.notices()
+
+    def measure(self, sample: Iterable[Line]) -> None:
+        """How many cells a word has: as most lines that are no comment by any reading; the more where two are even."""
+        written = [line.text for line in sample if line.text.strip() and not _NAMED_COMMENT.match(line.text)]
+        words = [text for text in written if not text.startswith(("#", START))] or written
+        widths = Counter(len(self.cells(text)) for text in words)
+        if widths:
+            self.width = max(widths, key=lambda width: (widths[width], width))
+            of_lines = f"{len(words):,}" if len(written) < SAMPLE else f"the first {len(words):,}"
+            self.why = f", as {widths[self.width]:,} of {of_lines} lines have"
+            self.tabs = bool(self.corpus.separator) or any("\t" in text for text in words)
+
+    def notices(self) -> Iterator[Notice]:
         if self.left_out:
             message = (
                 f"lines of several words in one or of words that are not in the text, left out: {len(self.left_out)}"
             )
             yield Notice(self.left_out[0], message)
+        if self.longer:
+            message = f"words with more cells than the {self.width} of most (extra_cells: drop): {len(self.longer):,}"
+            yield Notice(self.longer[0], message)
+        if len(self.sentences) == 1 and self.sentences[0] >= _LONG:
+            message = (
+                f"no blank line in the file, so that its {self.sentences[0]:,} words are one sentence; expected a "
+                "blank line after each sentence"
+            )
+            yield Notice(1, message)
 
     def sentence(self, block: list[Line]) -> RowStream:
         """The row of the lines between two blank ones, if there is a word among them."""
@@ -78,7 +113,6 @@ class _Reader:
         if problem is not None and problem.problem is not None:
             yield BadRow(problem.number, *problem.problem)
             return
-        self.measure(block)
         words: list[tuple[int, list[str]]] = []
         text = None
         for line in block:
@@ -91,26 +125,19 @@ class _Reader:
                     self.end_document()
             else:
                 cells = self.cells(line.text)
-                if cells[0] == _START:
+                if START in (cells[0], *cells[1:2]):  # behind a number, where the first column counts the words
                     self.end_document()
                 else:
                     words.append((line.number, cells))
         words = self.without_forms(words)
         if words:
             self.begun = True
+            self.sentences[1:] = [len(words)]
             yield self.row(words, text)
 
     def end_document(self) -> None:
         self.document += self.begun
         self.begun = False
-
-    def measure(self, block: list[Line]) -> None:
-        """What a word looks like, from the first line of the block that is no comment by any reading."""
-        for line in block:
-            if not line.text.startswith(("#", _START)):
-                self.tabs = self.corpus.separator != "" or "\t" in line.text
-                self.width = len(self.cells(line.text))
-                return
 
     def cells(self, text: str) -> list[str]:
         if self.corpus.separator:
@@ -122,10 +149,8 @@ class _Reader:
             return False
         if not self.required or _NAMED_COMMENT.match(text):
             return True
-        if self.tabs:
-            cells = text.split(self.corpus.separator or "\t")
-            return len(cells) <= max(self.place(reference, 1) for reference in self.required)
-        return len(self.cells(text)) != self.width
+        # a broken word is better a fault than a comment
+        return "\t" not in text if self.tabs and not self.corpus.separator else len(self.cells(text)) != self.width
 
     def without_forms(self, words: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
         """CoNLL-U's lines 3-4 and 8.1 left out: where the first column is not used and otherwise counts the words."""
@@ -141,19 +166,18 @@ class _Reader:
 
     def row(self, words: list[tuple[int, list[str]]], text: str | None) -> Row | BadRow:
         columns: dict[ColumnRef, list[str]] = {}
+        needed, tagged = 0, True
         for reference in (*self.required, *self.optional):
             place = self.place(reference, words[0][0])
-            short = [(line, cells) for line, cells in words if len(cells) <= place]
-            if len(short) == len(words) and reference in self.optional:
+            if reference in self.optional and all(len(cells) <= place for _, cells in words):
+                tagged = False
                 continue
-            if short and (self.labelled or text is None):
-                line, cells = short[0]
-                plural = "" if len(cells) == 1 else "s"
-                message = (
-                    f"{len(cells)} cell{plural}; expected {place + 1} or more; the line is {shorten(' '.join(cells))}"
-                )
-                return BadRow(line, "wrong number of cells", message)
+            needed = max(needed, place + 1)
             columns[reference] = [cells[place] for _, cells in words if len(cells) > place]
+        if self.labelled or text is None:
+            for line, cells in words:
+                if needed and self.wrong_cells(line, len(cells), needed, tagged):
+                    return BadRow(line, "wrong number of cells", self.expected_cells(cells, needed))
         first = words[0][0]
         if self.labelled:
             return Row(first, dict(columns), tuple([line for line, _ in words]))
@@ -162,8 +186,30 @@ class _Reader:
             return BadRow(first, "no text", message)
         if text is None:
             assert self.token is not None
-            text = (" " if self.corpus.join == "space" else "").join(columns[self.token])
+            tokens = columns[self.token]
+            if (pattern := self.corpus.pattern) is not None:
+                found = [token_in(token, pattern) for token in tokens]
+                if None in found:
+                    number = found.index(None)
+                    return BadRow(words[number][0], "no token", no_token(tokens[number], pattern))
+                tokens = [token for token in found if token is not None]
+            text = (" " if self.corpus.join == "space" else "").join(tokens)
         return Row(first, {"text": text, "sentence": text, "document": str(self.document)})
+
+    def wrong_cells(self, line: int, count: int, needed: int, tagged: bool) -> bool:
+        """Whether a word has too few cells, or more than others; without a tag it may have fewer than they."""
+        if count > self.width and self.corpus.extra_cells == "drop":
+            self.longer.append(line)
+        elif count >= needed and (count == self.width or self.corpus.extra_cells == "drop"):
+            return False
+        elif tagged or count > self.width:
+            return True
+        return count < needed
+
+    def expected_cells(self, cells: list[str], needed: int) -> str:
+        plural = "" if len(cells) == 1 else "s"
+        expected = f"{needed} or more" if needed > self.width else f"{self.width}{self.why}"
+        return f"{len(cells)} cell{plural}; expected {expected}; the line is {shorten(' '.join(cells))}"
 
     def place(self, reference: ColumnRef, line: int) -> int:
         """The number of a column.

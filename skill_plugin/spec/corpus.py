@@ -112,6 +112,7 @@ class Corpus(BaseModel):
         join: what stands between two words of a text that is made of words.
         label_separator: between the labels in one cell (multilabel).
         word_separator: between the words, and the tags, in one cell (labelling).
+        pattern: regular expression that matches what stands for a token, whose group is the token (labelling, conll).
         offsets: what start_a, end_a … count (word_in_context). Ends are exclusive.
         loss: ``pointwise`` = each candidate on its own, ``listwise`` = softmax over a query's (ranking).
         max_question: tokens that a question keeps (span).
@@ -162,6 +163,7 @@ class Corpus(BaseModel):
     join: Literal["space", "none"] = "space"
     label_separator: str = ","
     word_separator: str = " "
+    pattern: str | None = None
     offsets: Literal["characters", "words"] = "characters"
     loss: Literal["pointwise", "listwise"] = "pointwise"
     max_question: int = 64

@@ -106,7 +106,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "labelling",
-            shapes=(Shape(("token",), ("tag",)), Shape(("text",), ("entities",))),
+            shapes=(Shape(("token",), ("tag",), ("sentence",)), Shape(("text",), ("entities",))),
             metrics=("f1", "accuracy"),
             formats=(*TABULAR, "conll"),
             labels=True,

@@ -149,7 +149,7 @@ class Resolver:
         if written.part is None:
             return
         if (kind.name == "ranking" and "choices" not in columns) or "sentence" in columns:
-            what = "query" if kind.name == "ranking" else "document"
+            what = {"ranking": "query", "labelling": "sentence"}.get(kind.name, "document")
             message = (
                 f"is of the mix {written.part.mix!r}, whose rows are divided, but several rows make one {what} here"
             )

@@ -47,6 +47,11 @@ def resolve_columns(
     if "entities" in columns and values["format"] not in ("jsonl", "json"):
         message = f"has the column 'entities', which the format {values['format']!r} cannot hold"
         raise written.fault(f"{message}; expected jsonl or json", "columns", "entities")
+    if "sentence" in columns and values["format"] == "conll":
+        message = (
+            "has the column 'sentence', but in the format 'conll' blank lines divide sentences; expected tsv or csv"
+        )
+        raise written.fault(message, "columns", "sentence")
     if "text" in columns and values["format"] == "conll":
         message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
         raise written.fault(message, "columns", "text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -109,6 +110,16 @@ def _cell_separator(value: str) -> str:
     return value
 
 
+def _pattern(value: str) -> str:
+    try:
+        groups = re.compile(value).groups
+    except (re.error, RecursionError, OverflowError) as error:
+        raise _fault(f"{value!r} is no regular expression: {error}") from None
+    if groups != 1:
+        raise _fault(f"{value!r} has {groups} groups; expected one, around the token, as (.+?)[0-9]*")
+    return value
+
+
 def _finite(value: Any) -> float:
     number = _number(value)
     if not math.isfinite(number):
@@ -158,6 +169,7 @@ class CorpusSection(BaseModel):
     join: Annotated[Text, _one_of(("space", "none"))] | None = None
     label_separator: Annotated[Text, AfterValidator(_cell_separator)] = ","
     word_separator: Annotated[Text, AfterValidator(_cell_separator)] = " "
+    pattern: Annotated[Text, AfterValidator(_pattern)] | None = None
     offsets: Annotated[Text, _one_of(("characters", "words"))] = "characters"
     loss: Annotated[Text, _one_of(("pointwise", "listwise"))] = "pointwise"
     max_question: Count = 64

@@ -19,7 +19,6 @@ from itertools import groupby
 import numpy as np
 
 from skill_plugin.errors import InputError
-from skill_plugin.spec.languages import spaced
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer import Encoding, IntArray, without_surrogates
 from skill_plugin.text.vocabulary import Vocabulary
@@ -40,16 +39,18 @@ class EncodedWords:
     first: IntArray
 
 
-def split_words(text: str, language: str) -> tuple[tuple[int, int], ...]:
+def split_words(text: str, spaced: bool) -> tuple[tuple[int, int], ...]:
     """The words of a raw text: every character that is not a space is in exactly one.
 
-    A word is a run of letters, digits, underscores and combining marks, or one other sign with the marks on it. In
-    languages without spaces it is one character.
+    Args:
+        text: of a corpus, or to be tagged.
+        spaced: a word is a run of letters, digits, underscores and combining marks, or one other sign with the marks
+            on it; otherwise, as in languages without spaces, it is one character.
 
     Returns:
         First character and one past the last of each word, in order.
     """
-    if not spaced(language):
+    if not spaced:
         return tuple((i, i + 1) for i, character in enumerate(text) if not character.isspace())
     return tuple(match.span() for match in _word_pattern().finditer(text))
 

@@ -78,3 +78,69 @@ def test_a_tag_of_another_scheme_is_told(shared: Path) -> None:
     assert report.faults[0].message == (
         "the tag 'L-PER' is not of the scheme bioes; expected O, B-TYPE, I-TYPE, E-TYPE, S-TYPE"
     )
+
+
+def test_hashtags(shared: Path) -> None:
+    data = read_case(shared, "07-hashtags/corpora.yaml")
+    train = data.splits["train"]
+    assert ([e.texts[0] for e in train.examples], train.skipped.total()) == (
+        ["#winning", "#Berlin is cold", "#tbt #Bonn", "@max says # 1"],
+        0,
+    )
+
+
+def test_a_space_in_place_of_a_tab(shared: Path) -> None:
+    faults = read_case(shared, "24-conllu-space/corpora.yaml").faults
+    assert [(fault.line, fault.message.partition(";")[0]) for fault in faults] == [(5, "9 cells"), (9, "9 cells")]
+
+
+def test_a_blind_test_split_has_no_tags(shared: Path) -> None:
+    data = read_case(shared, "25-ud-blind/corpora.yaml")
+    assert data.faults == []
+    assert [example.answer for example in data.splits["test"].examples] == [None, None]
+    assert all(example.answer for example in data.splits["valid"].examples)
+
+
+def test_files_without_blank_lines(shared: Path) -> None:
+    report = check_case(shared, "27-no-blank-lines/corpora.yaml")
+    assert "so that its 2,400 words are one sentence" in report.notices[0].fault.message
+    report = check_case(shared, "27-no-blank-lines/kaggle.yaml")
+    assert any("every row is a sentence of one word" in notice.fault.message for notice in report.notices)
+    columns = ("columns: {token: Word, tag: Tag}", "columns: {token: Word, tag: Tag, sentence: 'Sentence #'}")
+    data = read_case(shared, "27-no-blank-lines/kaggle.yaml", replaced=columns)
+    assert (data.faults, data.splits["train"].notices) == ([], [])
+    assert [example.texts[0] for example in data.splits["train"].examples] == [
+        "EU rejects German call .",
+        "Peter Blackburn",
+        "Germany 's man spoke .",
+    ]
+    assert perfect(data) == 1
+
+
+def test_document_starts_behind_an_index(shared: Path) -> None:
+    data = read_case(shared, "40-docstart-index/corpora.yaml")
+    assert [example.texts[0] for example in data.splits["train"].examples] == ["EU rejects", "Bonn sleeps"]
+
+
+@pytest.mark.parametrize("name", ["train", "spacy"])
+def test_spans_of_annotation_tools(shared: Path, name: str) -> None:
+    data = read_case(shared, f"20-doccano/{name}.yaml")
+    assert (data.faults, data.splits["train"].notices) == ([], [])
+    assert [example.answer for example in data.splits["train"].examples] == [
+        ("B-PER", "I-PER", "O", "O", "B-LOC", "O"),
+        ("O", "O", "O"),
+        ("B-LOC", "O", "O"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["train", "exclusive"])
+def test_entities_are_found_by_their_text(shared: Path, name: str) -> None:
+    data = read_case(shared, f"38-entity-offsets/{name}.yaml")
+    assert data.faults == []
+    assert data.splits["train"].examples[-1].answer == (*("B-name", "I-name", "O", "O", "B-address", "I-address", "O"),)
+    if name == "train":
+        first = data.splits["train"].examples[0]
+        tagged = [
+            first.texts[0][place[0]] for place, tag in zip(first.words, first.answer or (), strict=True) if tag != "O"
+        ]  # type: ignore[arg-type]
+        assert tagged == list("王小明上海")

@@ -115,7 +115,7 @@ def test_raw_text(read: Read) -> None:
 
 def test_lines_with_too_few_columns(read: Read) -> None:
     data = read(*NER, train="a\tB-x\nb\n\nc\tO\n")
-    assert faults(data) == ["2: 1 cell; expected 2 or more; the line is 'b'"]
+    assert faults(data) == ["2: 1 cell; expected 2, as 2 of 3 lines have; the line is 'b'"]
     assert (len(data.splits["train"].examples), data.splits["train"].skipped) == (1, {"wrong number of cells": 1})
     data = read(*NER, "on_bad_row: skip", train="a\tB-x\nb\n\nc\tO\nd\tB-x\n")
     assert (faults(data), data.splits["train"].skipped.total()) == ([], 1)
@@ -124,6 +124,67 @@ def test_lines_with_too_few_columns(read: Read) -> None:
         "2: the tag of word 1 (from 0) is empty; expected a string or a whole number",
         "6: the word 0 (from 0) is empty",
     ]
+
+
+def test_every_word_has_as_many_cells_as_the_others(read: Read) -> None:
+    content = "a\tb\tO\nc d\tO\n\ne\tf\tO\tx\n\ng\th\tB-x\n"
+    lines = ("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}", "metric: accuracy")
+    data = read(*lines, train=content)
+    assert faults(data) == [
+        "2: 2 cells; expected 3, as 2 of 4 lines have; the line is 'c d O'",
+        "4: 4 cells; expected 3, as 2 of 4 lines have; the line is 'e f O x'",
+    ]
+    data = read(*lines, "extra_cells: drop", train=content)
+    assert faults(data) == []
+    assert notices(data) == ["4: words with more cells than the 3 of most (extra_cells: drop): 1"]
+    assert [len(example.words) for example in data.splits["train"].examples] == [2, 1, 1]
+    data = read(*NER, train="New York B-x\nis O\nbig O\n")  # a space within a word
+    assert faults(data) == ["1: 3 cells; expected 2, as 2 of 3 lines have; the line is 'New York B-x'"]
+    data = read("kind: labelling", "format: conll", "columns: {token: 0, tag: 5}", train="a\tO\n")
+    assert faults(data)[0] == "1: 2 cells; expected 6 or more; the line is 'a O'"
+
+
+def test_words_with_a_hash_in_the_first_sentence(read: Read) -> None:
+    content = "#a\tO\n\n#b\tB-x\nc\tO\n# a note\nd\tO\n\n#e\n"
+    data = read(*NER, train=content)
+    assert [e.texts[0] for e in data.splits["train"].examples] == ["#a", "#b c d"]
+    data = read(*NER, train="#x\tO\n#y\tB-x\n\n#z\tO\n")
+    assert [e.texts[0] for e in data.splits["train"].examples] == ["#x #y", "#z"]
+    data = read(*NER, train="a\tO\n#b\tO\tO\nc\tB-x\n")
+    assert faults(data) == ["2: 3 cells; expected 2, as 2 of 2 lines have; the line is '#b O O'"]
+    data = read(*NER, train="a O\nb B-x\n", test="#b\nc\n\n#d e\n")
+    assert [e.texts[0] for e in data.splits["test"].examples] == ["#b c"]
+
+
+def test_a_file_without_blank_lines(read: Read) -> None:
+    long = "".join(f"w{n}x O\n" for n in range(199)) + "y B-x\n"
+    message = "no blank line in the file, so that its 200 words are one sentence; expected a blank line after each"
+    assert notices(read(*NER, train=long)) == [f"1: {message} sentence"]
+    assert notices(read(*NER, train=long + "\n" + long)) == []
+    assert notices(read(*NER, train=long.partition("\n")[2])) == []
+
+
+def test_tokens_within_cells(read: Read) -> None:
+    content = "I1 O\nam2 B-x\n\nyou3 O\n"
+    data = read(*NER, "pattern: '(.+?)[0-9]'", train=content)
+    assert [e.texts[0] for e in data.splits["train"].examples] == ["I am", "you"]
+    lines = ("kind: masked_lm", "format: conll", "columns: {token: 0}", "pattern: '(.+?)[0-9]'")
+    assert [e.texts for e in read(*lines, train=content).splits["train"].examples] == [("I am",), ("you",)]
+    message = "the token 'x' does not match the pattern '(.+?)[0-9]'"
+    assert faults(read(*lines, train=content + "x O\n")) == [f"5: {message}"]
+    assert faults(read(*NER, "pattern: '(.+?)[0-9]'", train=content + "x O\n")) == [f"5: {message}"]
+
+
+def test_tags_that_are_not_known(read: Read) -> None:
+    lines = ("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}", "metric: accuracy")
+    data = read(*lines, train="a A\nb B\n", test="a _\nb _\n\nc _\n")
+    assert [example.answer for example in data.splits["test"].examples] == [None, None]
+    message = "sentences whose tags are all '_', which says that they are not known: 2, the first one here"
+    assert (faults(data), notices(data, "test")) == ([], [f"1: {message}"])
+    data = read(*lines, train="a A\nb B\n", valid="a _\nb _\n")
+    assert faults(data) == ["1: no tags; expected one a word"]
+    data = read(*lines, train="a A\nb _\n", test="a _\nb _\n")  # here it is a tag
+    assert data.splits["test"].examples[0].answer == ("_", "_")
 
 
 def test_a_test_split_without_tags(read: Read) -> None:

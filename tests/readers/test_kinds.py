@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skill_plugin.data.raw_inputs import make_example
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import read_corpora_file
 from tests.readers.conftest import Read, faults, notices, read_data
@@ -322,16 +323,17 @@ def entities(text: str, *spans: tuple[str, int, int]) -> dict[str, Any]:
 
 
 def test_entities_have_inclusive_ends(read: Read) -> None:
-    data = read(*ENTITIES, train=rows(entities("浙商 银行的叶老桂", ("company", 0, 5), ("name", 6, 9))))
+    lines = (*ENTITIES, "join: none")  # each character is a word
+    data = read(*lines, train=rows(entities("浙商 银行的叶老桂", ("company", 0, 5), ("name", 6, 9))))
     example = data.splits["train"].examples[0]
     assert [example.texts[0][a:b] for a, b in example.words] == list("浙商银行的叶老桂")
     assert example.answer == ("B-company", *["I-company"] * 3, "O", "B-name", "I-name", "I-name")
-    data = read(*ENTITIES, train=rows(entities("abcdef", ("x", 0, 2), ("y", 1, 4), ("x", 4, 6))))
+    data = read(*lines, train=rows(entities("abcdef", ("x", 0, 2), ("y", 1, 4), ("x", 4, 6))))
     assert data.splits["train"].examples[0].answer == ("O", "B-y", "I-y", "I-y", "B-x", "I-x")
     assert notices(data) == ["1: entities left out because they overlap a longer one: 1, the first one here ('ab')"]
-    data = read(*ENTITIES, train=rows({"text": "abc", "label": {"x": {"bc": [[0, 1]]}}}))
+    data = read(*lines, train=rows({"text": "abc", "label": {"x": {"ad": [[0, 1]]}}}))
     assert notices(data) == [
-        "1: entities whose text is not at their offsets: 1, the first one here ('bc' is 'ab' there)"
+        "1: entities whose text is nowhere, taken at their offsets: 1, the first one here ('ad' is 'ab' there)"
     ]
     data = read(*ENTITIES, test=rows({"text": "abc"}))
     assert data.splits["test"].examples[0].answer is None
@@ -340,15 +342,105 @@ def test_entities_have_inclusive_ends(read: Read) -> None:
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ({"x": {"a": [[0, 3]]}}, "1: the entity 'a' is at [the number 0, the number 3]; expected first and last"),
-        ({"x": {"a": [[2, 1]]}}, "1: the entity 'a' is at [the number 2, the number 1]; expected first and last"),
+        ({"x": {"d": [[0, 3]]}}, "1: the entity 'd' is at [the number 0, the number 3]; expected first and last"),
+        ({"x": {"d": [[2, 1]]}}, "1: the entity 'd' is at [the number 2, the number 1]; expected first and last"),
         ({"x": {"a": [0]}}, "1: a span of the entity 'a' is the number 0; expected [first, last]"),
         ({"x": [0, 1]}, "1: the entities of type 'x' are a list of 2; expected {type: {text: [[first, last]]}}"),
-        ([], "1: the entities are a list of 0; expected {type: {text: [[first, last]]}}"),
+        (3, "1: the entities are the number 3; expected {type: {text: [[first, last]]}}, or a list of [start, end, "),
+        (
+            [[0, 4, "x"]],
+            "1: the entity 'x' is at [the number 0, the number 4]; expected first character and the one past",
+        ),
+        (
+            [[1, 1, "x"]],
+            "1: the entity 'x' is at [the number 1, the number 1]; expected first character and the one past",
+        ),
+        ([[0, 1]], "1: an entity is [0, 1]; expected [start, end, type] or {start: …, end: …, label: …}"),
+        ([{"start": 0, "end": 1}], "1: an entity is {'start': 0, 'end': 1}; expected [start, end, type] or {start"),
+        ([[0, 1, ""]], "1: the type of an entity is empty; expected a string or a whole number"),
     ],
 )
 def test_entities_that_are_broken(read: Read, label: Any, message: str) -> None:
     assert faults(read(*ENTITIES, train=rows({"text": "abc", "label": label})))[0].startswith(message)
+
+
+def tagged(data: CorpusData, split: str = "train") -> list[tuple[list[str], tuple[str, ...]]]:
+    return [([e.texts[0][a:b] for a, b in e.words], e.answer) for e in data.splits[split].examples]  # type: ignore[misc]
+
+
+def test_entities_of_annotation_tools(read: Read) -> None:
+    """Ends are exclusive; the words of a text are those that predict finds in it."""
+    text = "Anna Beck (32) lives in Kiel."
+    words = ["Anna", "Beck", "(", "32", ")", "lives", "in", "Kiel", "."]
+    tags = ("B-PER", "I-PER", *["O"] * 5, "B-LOC", "O")
+    spacy = [{"start": 24, "end": 28, "label": "LOC", "token_start": 7}, {"start": 0, "end": 9, "label": "PER"}]
+    doccano = [{"id": 1, "start_offset": 0, "end_offset": 9, "label": "PER"}, [24, 28, "LOC"]]
+    for label in ([[0, 9, "PER"], [24, 28, "LOC"]], spacy, doccano):
+        data = read(*ENTITIES, train=rows({"text": text, "label": label}, {"text": "It rained.", "label": []}))
+        assert (faults(data), notices(data)) == ([], [])
+        assert tagged(data) == [(words, tags), (["It", "rained", "."], ("O", "O", "O"))]
+        assert words == [text[a:b] for a, b in make_example(data.corpus, text).words]
+    moved = [{"start": 1, "end": 10, "label": "PER", "text": "Anna Beck"}, [24, 27, "LOC"], [9, 10, "X"]]
+    data = read(*ENTITIES, train=rows({"text": text, "label": moved}))
+    assert tagged(data) == [(words, tags)]
+    assert notices(data) == [
+        "1: entities that are not at their offsets, found by their text: 1, the first one here ('Anna Beck')",
+        "1: entities of white space alone, left out: 1, the first one here",
+        "1: entities that begin or end within a word, which is tagged as a whole: 1, the first one here ('Kie')",
+    ]
+
+
+ROWS_OF_TOKENS = ("kind: labelling", "format: csv", "columns: {token: w, tag: t, sentence: s}")
+
+
+def test_a_row_a_token(read: Read) -> None:
+    train = "s,w,t\n1,New York,B-x\n,is,O\n2,big,O\n2,.,O\n1,so,O\n"
+    data = read(*ROWS_OF_TOKENS, train=train)
+    assert (faults(data), notices(data)) == ([], [])
+    assert tagged(data) == [(["New York", "is"], ("B-x", "O")), (["big", "."], ("O", "O")), (["so"], ("O",))]
+    assert [example.line for example in data.splits["train"].examples] == [2, 4, 6]
+    data = read(*ROWS_OF_TOKENS, train=train, test="s,w\n1,a\n1,b\n")
+    assert tagged(data, "test") == [(["a", "b"], None)]
+    broken = train.replace("big,O", "big,").replace("so,O", "so,X")
+    data = read(*ROWS_OF_TOKENS, "labels: [O, B-x]", train=broken)
+    assert faults(data) == [
+        "4: the tag of word 0 (from 0) is empty; expected a string or a whole number",
+        "6: unknown tag 'X'; expected one of: O, B-x",
+    ]
+    assert (len(data.splits["train"].examples), data.splits["train"].skipped.total()) == (1, 3)
+    data = read(*ROWS_OF_TOKENS, "drop_labels: [B-x]", "labels: [O, B-y]", train=train)
+    assert (faults(data), data.splits["train"].skipped) == ([], {"dropped label 'B-x'": 2})
+
+
+def test_rows_of_one_word_are_told(read: Read) -> None:
+    lines = ("kind: labelling", "format: csv", "columns: {token: w, tag: t}")
+    train = "s,w,t\n" + "".join(f"1,a{n}b,{'OB'[n % 2]}\n" for n in range(10))
+    assert notices(read(*lines, train=train))[0].startswith(
+        "2: every row is a sentence of one word (columns: {sentence"
+    )
+    assert notices(read(*lines, train=train + "2,c d,O B\n")) == []
+    assert notices(read(*lines, train=train.rpartition("1,a9b")[0])) == []
+
+
+PATTERN = ("kind: labelling", "format: tsv", "columns: {token: w, tag: t}")
+
+
+def test_tokens_within_cells(read: Read) -> None:
+    train = "w\tt\n" + "".join(f"I{n} am{n} 2{n}\tO B-x O\n" for n in range(4))
+    data = read(*PATTERN, train=train)
+    message = (
+        "every word ends in a digit (pattern: '(.+?)[0-9]+' takes off what is not part of the words): 12, the first"
+    )
+    assert notices(data)[0].startswith(f"2: {message}")
+    data = read(*PATTERN, "pattern: (.+)[0-9]", train=train)
+    assert tagged(data) == [(["I", "am", "2"], ("O", "B-x", "O"))] * 4
+    assert (faults(data), notices(data)) == ([], [])
+    data = read(*PATTERN, "pattern: (.*)[0-9]", train=train + "you x 1\tO O O\n1\tO\n")
+    assert faults(data) == [
+        "6: the token 'you' does not match the pattern '(.*)[0-9]'",
+        "7: the token '1' does not match the pattern '(.*)[0-9]'",
+    ]
+    assert notices(read(*PATTERN, train="w\tt\n" + "1 2 3 4 5 6\tO B-x O O O O\n" * 2)) == []  # numbers alone
 
 
 # words in context

@@ -142,6 +142,16 @@ def test_options_belong_to_kinds(option: str, kind: str, columns: str) -> None:
     assert message.endswith(f"but its kind is {kind!r}")
 
 
+def test_patterns_of_tokens() -> None:
+    lines = ("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}")
+    assert corpus(*lines, r"pattern: '(.+?)\d*'").pattern == r"(.+?)\d*"
+    assert "pattern: '(' is no regular expression: missing )" in fault(*lines, "pattern: '('")
+    assert "pattern: '.*' has 0 groups; expected one, around the token" in fault(*lines, "pattern: '.*'")
+    assert "has the option 'pattern' of labelling, masked_lm" in fault(
+        "kind: regression", "format: jsonl", "columns: {text_a: a, score: s}", "pattern: (.*)"
+    )
+
+
 def test_values_of_options() -> None:
     lines = ("format: jsonl", "columns: {text_a: a, score: b}")
     assert fault("kind: regression", "score_range: [5, 0]", *lines).endswith("from 5 to 0; expected [LOWEST, HIGHEST]")

@@ -11,7 +11,6 @@ from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.metrics.make_metric import make_metric
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 from skill_plugin.spec.languages import is_language, mostly_without_spaces, primary_language, spaced
-from skill_plugin.text.words import split_words
 
 CHINESE = ("zh", "ZH", "zho", "ZHO", "chi", "cmn", "cn", "zh_TW", "zh-Hant", "zh-hant-HK", "zh-cmn", "cmn-Hans_CN")
 ENGLISH = ("en", "EN", "eng", "ENG", "en_US", "en-GB", "eng-Latn")
@@ -29,7 +28,6 @@ def join_of(language: str) -> str:
 def test_every_code_of_chinese(code: str) -> None:
     assert (primary_language(code), spaced(code), is_language(code)) == ("zh", False, True)
     assert join_of(code) == "none"
-    assert split_words("北京 A", code) == ((0, 1), (1, 2), (3, 4))
     metric = make_metric("span", "f1", language=code)
     state = np.zeros(metric.size)
     metric.count(state, ["北京"], [["北京市中"]], [0])

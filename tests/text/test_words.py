@@ -225,8 +225,8 @@ def test_no_tokenizer() -> None:
 
 @given(st.text(st.one_of(st.characters(), st.sampled_from("ab e\u0301'.\u200c\u200d👨❤\ufe0f \n")), max_size=30))
 def test_every_character_is_in_one_word(text: str) -> None:
-    for language in ("en", "zh"):
-        found = split_words(text, language)
+    for spaced in (True, False):
+        found = split_words(text, spaced)
         covered = [i for start, end in found for i in range(start, end)]
         assert covered == [i for i, c in enumerate(text) if not c.isspace()]
         assert all(start < end for start, end in found)
@@ -245,5 +245,5 @@ def test_every_character_is_in_one_word(text: str) -> None:
     ],
 )
 def test_words_of_a_text(text: str, words: list[str]) -> None:
-    assert [text[a:b] for a, b in split_words(text, "xx")] == words
-    assert [text[a:b] for a, b in split_words(text, "zh-TW")] == [c for c in text if not c.isspace()]
+    assert [text[a:b] for a, b in split_words(text, spaced=True)] == words
+    assert [text[a:b] for a, b in split_words(text, spaced=False)] == [c for c in text if not c.isspace()]

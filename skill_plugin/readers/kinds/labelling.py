@@ -3,54 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.kinds.cell_values import scalar, whole_number
-from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, ItemReader, RejectedError
-from skill_plugin.readers.row import Row, shorten
+from skill_plugin.readers.kinds.cell_values import scalar
+from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, DroppedError, ItemReader, RejectedError
+from skill_plugin.readers.kinds.text_entities import EXPECTED, read_entities, tags_of
+from skill_plugin.readers.row import Row
+from skill_plugin.readers.token_pattern import no_token, token_in
 from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, expected_tags, only_inside, scheme_of, split_tag
+from skill_plugin.text.words import split_words
 
 _JOINED = {"space": " ", "none": ""}
 _UNKNOWN = "words with a tag that never occurs in train, so that no prediction can be right"
 _NO_BEGIN = "words tagged I- after neither B- nor I- of their type (lenient: true lets them begin an entity)"
 _ONLY_INSIDE = "words tagged I- at which an entity begins, since no tag is a B- (read as with lenient: true)"
-_OVERLAP = "entities left out because they overlap a longer one"
-_SURFACE = "entities whose text is not at their offsets"
+_NO_TAGS = "sentences whose tags are all '_', which says that they are not known"
+_ONE_WORD = (
+    "every row is a sentence of one word (columns: {sentence: …} names what rows of one sentence have in common)"
+)
+_DIGITS = "every word ends in a digit (pattern: '(.+?)[0-9]+' takes off what is not part of the words)"
+_UNSPECIFIED = "_"  # of CoNLL-U
+_FEW = 10  # words that may all be odd by chance
 
 
 class LabellingReader(ItemReader):
-    """Words with tags, or a text with entities, which then is labelled character by character in BIO.
+    """Words with tags, or a text with entities, whose words then are tagged in BIO.
 
-    The sentence is made of the words, with a space or nothing between them (``join``). White space of a text with
-    entities is no word.
+    The sentence is made of the words, with a space or nothing between them (``join``). They are those of a row, or
+    with a column ``sentence`` those of the rows in which it stays the same or is empty. The words of a text are what
+    ``predict`` takes for words (``split_words``).
     """
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.usual: dict[str, str] = {}  # tags as in the file that nothing is to be said of
         self.unbegun: list[int] = []  # lines of I- without B-
+        self.token_rows: list[list[Row]] = []  # of each sentence, where a row is a token
+        self.sentence = ""
+        self.seen = _Seen()
 
-    def read(self, row: Row) -> Example:
+    def read(self, row: Row) -> Example | None:
+        if "sentence" in self.corpus.columns:
+            self.add_token(row)
+            return None
         if "text" in self.corpus.columns:
             return self.with_entities(row)
+        return self.with_tags(row)
+
+    def with_tags(self, row: Row) -> Example:
         words = self.words(row)
         raw = self.raw_tags(row, len(words))
         tags = None if raw is None else self.tags(raw, row)
         if tags is None and self.reading.split != "test":
             raise RejectedError("missing tag", "no tags; expected one a word", "tag")
+        self.seen.add(words, row.line)
         joint = _JOINED[self.corpus.join]
         sentence = joint.join(words)
         return Example((sentence,), tags, self.reading.file, row.line, words=tuple(_places(words, len(joint))))
 
+    def add_token(self, row: Row) -> None:
+        """Keeps a row until its sentence is whole."""
+        name, problem = scalar(self.value(row, "sentence"))
+        if problem:
+            message = f"the sentence is {problem}; expected {PLAIN_ANSWER}, or nothing where it goes on"
+            raise RejectedError("unusable id", message, "sentence")
+        if not self.token_rows or name.strip() not in ("", self.sentence):
+            self.token_rows.append([])
+            self.sentence = name.strip()
+        self.token_rows[-1].append(row)
+
+    def sentences(self) -> Iterator[Example | tuple[int, RejectedError]]:
+        """The sentences of rows that are tokens. With a broken row the others of its sentence are left out too."""
+        for rows in self.token_rows:
+            names = [name for name in ("token", "tag") if any(self.value(row, name) is not None for row in rows)]
+            columns = {self.column(name): [self.value(row, name) for row in rows] for name in names}
+            lines = tuple([row.line for row in rows])
+            try:
+                yield self.with_tags(Row(lines[0], {ref: v for ref, v in columns.items() if ref is not None}, lines))
+                continue
+            except DroppedError as dropped:
+                error = RejectedError(str(dropped), "", quiet=True)
+            except RejectedError as rejected:
+                error = rejected
+                yield lines[0], error
+                lines = lines[1:]
+            others = RejectedError(error.reason, error.message, quiet=True)
+            yield from ((line, others) for line in lines)
+
     def words(self, row: Row) -> list[str]:
-        words = self.cells(row, "token", "words")
+        words = list(self.cells(row, "token", "words"))
         for number, word in enumerate(words):
             if not isinstance(word, str) or not word.isascii():
                 self.checked_text(word, "a word", "token")
             if not word:
                 raise RejectedError("empty word", f"the word {number} (from 0) is empty", "token", _line(row, number))
+            if self.corpus.pattern is not None:
+                token = token_in(word, self.corpus.pattern)
+                if token is None:
+                    raise RejectedError("no token", no_token(word, self.corpus.pattern), "token", _line(row, number))
+                words[number] = token
         if not words:
             raise RejectedError("no words", "no words; expected one or more", "token")
         return words
@@ -61,10 +115,20 @@ class LabellingReader(ItemReader):
         tags = self.cells(row, "tag", "tags")
         if not tags:
             return None
+        if (
+            all(tag == _UNSPECIFIED for tag in tags)
+            and self.known is not None
+            and not self.means_something(_UNSPECIFIED)
+        ):
+            self.reading.note(_NO_TAGS, row.line)
+            return None
         if len(tags) != words:
             message = f"{words} words but {len(tags)} tags; expected one tag a word"
             raise RejectedError("words and tags differ", message, "tag")
         return tags
+
+    def means_something(self, tag: str) -> bool:
+        return tag in (self.known or ()) or tag in self.corpus.label_map or tag in self.corpus.drop_labels
 
     def cells(self, row: Row, name: str, what: str) -> list[Any]:
         value = self.value(row, name)
@@ -128,42 +192,48 @@ class LabellingReader(ItemReader):
             before = kind
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
+        yield from self.sentences()
         tags = self.known or set(self.usual.values())
         if self.unbegun and (self.corpus.scheme or scheme_of(tags)) == "bio":
             inside = only_inside(tags, "bio")
             self.reading.note(_ONLY_INSIDE if inside else _NO_BEGIN, self.unbegun[0], count=len(self.unbegun))
-        return iter(())
+        if self.seen.words >= _FEW and self.seen.all_end_in_digits and self.seen.letters:
+            self.reading.note(_DIGITS, self.seen.line, count=self.seen.words)
+        if self.seen.sentences == self.seen.words >= _FEW and self.corpus.format != "conll":
+            self.reading.note(_ONE_WORD, self.seen.line, count=self.seen.words)
 
     def with_entities(self, row: Row) -> Example:
         text = self.text(row, "text")
-        places = [(start, start + 1) for start, character in enumerate(text) if not character.isspace()]
-        if not places:
+        words = split_words(text, self.corpus.join == "space")
+        if not words:
             raise RejectedError("no words", "a text without characters; expected one or more", "text")
         value = self.value(row, "entities")
         if value is None and self.reading.split != "test":
-            raise RejectedError("missing tag", "no entities; expected {type: {text: [[first, last]]}}", "entities")
-        tags = None if value is None else self.tags(_bio(places, self.entities(value, text, row)), row)
-        return Example((text,), tags, self.reading.file, row.line, words=tuple(places))
+            raise RejectedError("missing tag", f"no entities; expected {EXPECTED}", "entities")
+        tags = None
+        if value is not None:
+            entities = read_entities(value, text, row.line, self.reading)
+            tags = self.tags(tags_of(words, entities, text, row.line, self.reading), row)
+        return Example((text,), tags, self.reading.file, row.line, words=words)
 
-    def entities(self, value: Any, text: str, row: Row) -> list[tuple[int, int, str]]:
-        """(start, end, type) in order, without overlaps: of two that overlap, the longer one."""
-        found: list[tuple[int, int, str]] = []
-        for name, surface, first, last in _spans(value):
-            start, end = whole_number(first), whole_number(last)
-            if start is None or end is None or not 0 <= start <= end < len(text):
-                message = f"the entity {shorten(surface)} is at [{describe(first)}, {describe(last)}]; expected first"
-                message += f" and last character, 0 to {len(text) - 1}"
-                raise RejectedError("unusable entities", message, "entities")
-            if text[start : end + 1] != surface:
-                self.reading.note(_SURFACE, row.line, f"{shorten(surface)} is {shorten(text[start : end + 1])} there")
-            found.append((start, end + 1, name))
-        kept: list[tuple[int, int, str]] = []
-        for start, end, name in sorted(found, key=lambda entity: (entity[0] - entity[1], entity[0])):
-            if all(end <= other_start or other_end <= start for other_start, other_end, _ in kept):
-                kept.append((start, end, name))
-            else:
-                self.reading.note(_OVERLAP, row.line, shorten(text[start:end]))
-        return sorted(kept)
+
+@dataclass
+class _Seen:
+    """What the words of a split look like."""
+
+    sentences: int = 0
+    words: int = 0
+    line: int = 0
+    letters: bool = False
+    all_end_in_digits: bool = True
+
+    def add(self, words: Sequence[str], line: int) -> None:
+        self.line = self.line or line
+        self.sentences += 1
+        self.words += len(words)
+        if self.all_end_in_digits:
+            self.all_end_in_digits = all(word[-1].isdigit() for word in words)
+            self.letters = self.letters or any(word[0].isalpha() for word in words)
 
 
 def _line(row: Row, number: int) -> int | None:
@@ -175,30 +245,3 @@ def _places(words: Sequence[str], joint: int) -> Iterator[tuple[int, int]]:
     for word in words:
         yield start, start + len(word)
         start += len(word) + joint
-
-
-def _spans(value: Any) -> Iterator[tuple[str, str, Any, Any]]:
-    """(type, surface, first, last) of CLUENER's {type: {surface: [[first, last], …]}}."""
-    for name, surfaces in _members(value, "the entities are"):
-        for surface, spans in _members(surfaces, f"the entities of type {name!r} are"):
-            for span in spans if isinstance(spans, list) else [spans]:
-                if not isinstance(span, list) or len(span) != 2:
-                    message = f"a span of the entity {shorten(surface)} is {describe(span)}; expected [first, last]"
-                    raise RejectedError("unusable entities", message, "entities")
-                yield name, surface, span[0], span[1]
-
-
-def _members(value: Any, what: str) -> Iterator[tuple[str, Any]]:
-    if not isinstance(value, dict):
-        message = f"{what} {describe(value)}; expected {{type: {{text: [[first, last]]}}}}"
-        raise RejectedError("unusable entities", message, "entities")
-    yield from value.items()
-
-
-def _bio(places: Sequence[tuple[int, int]], entities: Sequence[tuple[int, int, str]]) -> list[str]:
-    tags = [OUTSIDE] * len(places)
-    for start, end, name in entities:
-        inside = [number for number, (place, _) in enumerate(places) if start <= place < end]
-        for number in inside:
-            tags[number] = f"{'B' if number == inside[0] else 'I'}-{name}"
-    return tags

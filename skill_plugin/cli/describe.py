@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--skill-layers", type=int, help="With an architecture: layers, from the top, that carry skills.")
 @click.option("--experts", type=int, help="With an expert architecture: experts of a layer.")
 @click.option("--experts-per-token", type=int, help="With an expert architecture: experts of a token.")
+@click.option("--gate-noise", is_flag=True, help="With an expert architecture: the gate's noise is learned.")
 @click.option("--expert-layers", default="", help="With an expert architecture: layers that have experts, as 1,3,5.")
 @click.option(
     "--freeze",
@@ -62,6 +63,7 @@ def describe(
     skill_layers: int | None,
     experts: int | None,
     experts_per_token: int | None,
+    gate_noise: bool,
     expert_layers: str,
     freeze: str | None,
     conditional: str,
@@ -90,7 +92,7 @@ def describe(
     from skill_plugin.variants.lora import LoraOptions, lora_options
     from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
 
-    options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers))
+    options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers), noise=gate_noise)
     conditions = conditional_options(conditional, conditional_length, conditional_blocks, conditional_form)
     lora = lora_options(lora_rank, None, None, lora_targets)
     asked = (options, conditions, lora, freeze, skill_layers, head)

@@ -39,8 +39,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
 
     The logging outputs have the same keys and shapes in every step, whatever the pack holds, since ranks add them up:
     ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, of the segments that have a loss, when
-    validating ``metric_state``, the corpora's metric states end to end, and with ``--balance-loss`` when training
-    ``balance_loss``.
+    validating ``metric_state``, the corpora's metric states end to end, and when training ``balance_loss``, where the
+    gates of experts have losses.
     """
 
     def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:

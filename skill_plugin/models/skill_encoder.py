@@ -11,7 +11,8 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.experts.balance_loss import balance_loss
-from skill_plugin.nn.experts.routing import SCALES
+from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
+from skill_plugin.nn.experts.routing import SCALES, Routing
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.variants.ca_mtl import FORMS
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
@@ -89,6 +90,20 @@ class SkillEncoderConfig(FairseqDataclass):
         default=0.0,
         metadata={"help": "weight of the loss that spreads tokens over experts (Switch: 0.01; 0: none, as in MT-TaG)"},
     )
+    gate_noise: bool = field(
+        default=False,
+        metadata={
+            "help": "while training, the gate's logits have noise of a learned size (Shazeer et al. 2017, equation 4), "
+            "for models with one gate"
+        },
+    )
+    importance_loss: float = field(
+        default=0.0,
+        metadata={
+            "help": "with --gate-noise, weight of the losses that spread importance and load over experts (Shazeer et "
+            "al.: 0.1; 0: none)"
+        },
+    )
     r4f: bool = field(
         default=False,
         metadata={"help": "divide the last map of every head by its largest singular value where that is above 1"},
@@ -119,32 +134,46 @@ class SkillEncoderConfig(FairseqDataclass):
 class SkillEncoderModel(BaseFairseqModel):
     """The multitask model behind fairseq's interface."""
 
-    def __init__(self, model: torch.nn.Module, positions: int, balance_weight: float = 0.0) -> None:
+    def __init__(
+        self, model: torch.nn.Module, positions: int, balance_weight: float = 0.0, importance_weight: float = 0.0
+    ) -> None:
         super().__init__()
         self.model = model
         self.positions = positions
-        self.balance_weight = balance_weight
+        self.balance_weight, self.importance_weight = balance_weight, importance_weight
 
     @classmethod
     def build_model(cls, cfg: Any, task: Any) -> "SkillEncoderModel":
         """The model of the task's bundle, which ``task.build_model`` has made."""
         if cfg.balance_loss and VARIANTS[task.bundle.variant].experts is None:
             raise InputError(f"--balance-loss {cfg.balance_loss}: {task.bundle.variant} has no experts")
-        return cls(build_model(task.bundle, cfg.head_dropout), task.bundle.shape.positions, cfg.balance_loss)
+        if not 0 <= cfg.importance_loss < float("inf"):
+            raise InputError(f"--importance-loss {cfg.importance_loss}: expected 0 or more")
+        if cfg.importance_loss and not task.bundle.experts.noise:
+            raise InputError(f"--importance-loss {cfg.importance_loss}: goes with --gate-noise")
+        model = build_model(task.bundle, cfg.head_dropout)
+        return cls(model, task.bundle.shape.positions, cfg.balance_loss, cfg.importance_loss)
 
     def forward(self, **fields: Any) -> Outputs:
         """The fields of a ``PackedBatch``, as the dataset's collater gives them -> outputs of each segment's head."""
         batch = PackedBatch(**fields)
-        balanced = self.balance_weight and self.training
-        if balanced:
+        if (self.balance_weight or self.importance_weight) and self.training:
             batch.routings = []
         answers = self.model(batch)
-        losses = [balance_loss(routing) for routing in batch.routings or ()] if balanced else []
+        losses = [self._loss_of(routing) for routing in batch.routings or ()] if self.training else []
         return Outputs(
             answers,
-            self.balance_weight * torch.stack(losses).sum() if losses else None,
+            torch.stack(losses).sum() if losses else None,
             None if batch.noise is None else batch.noise.magnification,
         )
+
+    def _loss_of(self, routing: Routing) -> torch.Tensor:
+        """What one layer of experts adds to the loss of a batch."""
+        loss = self.balance_weight * balance_loss(routing)
+        if self.importance_weight and routing.noisy is not None:
+            spread = importance_loss(routing) + load_loss(routing.noisy, routing)
+            loss = loss + self.importance_weight * spread
+        return loss
 
     def upgrade_state_dict_named(self, state_dict: dict[str, torch.Tensor], name: str) -> None:
         """fairseq's last look at a checkpoint's weights before it loads them, who would only list names.
@@ -160,6 +189,10 @@ class SkillEncoderModel(BaseFairseqModel):
             raise InputError(
                 f"cannot resume: the run was with --head {'dense' if dense[1] else 'linear'}; see --init-from"
             )
+        noisy = [any(".gate_noise." in name for name in names) for names in (state_dict, self.state_dict())]
+        if noisy[0] != noisy[1]:
+            was = "with" if noisy[0] else "without"
+            raise InputError(f"cannot resume: the run was {was} --gate-noise; see --init-from")
         was, now = adapters_in(state_dict), adapters_in(self.state_dict())
         if was != now:
             raise InputError(

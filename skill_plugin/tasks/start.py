@@ -83,7 +83,11 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         max_length=task.max_length,
         text=text.to_state(),
         experts=ExpertOptions(
-            model.experts, model.experts_per_token, expert_layers(model.expert_layers), str(model.expert_scale)
+            model.experts,
+            model.experts_per_token,
+            expert_layers(model.expert_layers),
+            str(model.expert_scale),
+            model.gate_noise,
         ),
         conditional=conditional_options(
             model.conditional,

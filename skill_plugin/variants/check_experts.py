@@ -51,6 +51,11 @@ def check_experts(variant: str, options: ExpertOptions, layers: int, skill_layer
             "--expert-scale renormalised: with one expert a token its weight is always 1, and the gate would not "
             "learn; use probability or rescaled, or --experts-per-token 2"
         )
+    if options.noise and not experts.shared_gate:
+        having = ", ".join(n for n, v in VARIANTS.items() if v.experts is not None and v.experts.shared_gate)
+        raise InputError(f"--gate-noise: {variant} has a gate for each corpus; it is for {having}")
+    if options.noise and experts.per_token == experts.number:
+        raise InputError(f"--gate-noise: nothing to choose, every token goes to all {experts.number} experts")
     if options.layers is not None:
         if skill_layers is not None:
             raise InputError("--expert-layers and --skill-layers say the same of an expert model; give one of them")

@@ -17,19 +17,25 @@ class Experts:
         number: E.
         per_token: k.
         scale: one of ``nn.experts.routing.SCALES``.
+        shared_gate: all corpora have one, rather than one each.
+        noise: its logits have noise while training.
     """
 
     number: int
     per_token: int
     scale: str
+    shared_gate: bool = True
+    noise: bool = False
 
     def with_options(self, options: ExpertOptions) -> Experts:
         """The published model's experts, changed where an option says so."""
         number = self.number if options.number is None else options.number
-        return Experts(
+        return replace(
+            self,
             number=number,
             per_token=min(self.per_token, number) if options.per_token is None else options.per_token,
             scale=self.scale if options.scale == "paper" else options.scale,
+            noise=options.noise,
         )
 
 
@@ -38,6 +44,6 @@ def expert_slots(shape: Shape, experts: Experts, gates: tuple[str, ...] = ()) ->
     return replace(
         dense_slots(shape),
         feed_forward=lambda: ExpertFeedForward(
-            shape.width, shape.inner, experts.number, experts.per_token, experts.scale, gates
+            shape.width, shape.inner, experts.number, experts.per_token, experts.scale, gates, experts.noise
         ),
     )

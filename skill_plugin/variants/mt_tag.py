@@ -6,7 +6,9 @@ from skill_plugin.variants.experts import Experts, expert_slots
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory, Slots
 
-PUBLISHED = Experts(number=4, per_token=1, scale="probability")  # section 4.4, equations 4 to 6; table 8
+PUBLISHED = Experts(
+    number=4, per_token=1, scale="probability", shared_gate=False
+)  # section 4.4, equations 4 to 6; table 8
 
 
 def mt_tag(shape: Shape, inventory: Inventory) -> Slots:

@@ -9,7 +9,7 @@ from skill_plugin.nn.active_set import ActiveSet
 # what a variant puts between a layer's slot and the parameters that it copies from the pretrained layer
 _COPY = re.compile(r"\.(task_skills|language_skills|languages)\.([^.]+)")
 _EXPERT = re.compile(r"\.feed_forward\.experts\.\d+")
-_GATE = re.compile(r"\.feed_forward\.(?:gate|gates\.([^.]+))\.weight$")
+_GATE = re.compile(r"\.feed_forward\.(?:gate|gate_noise|gates\.([^.]+))\.weight$")
 _EMBEDDING = re.compile(r"encoder\.task_embeddings\.rows\.([^.]+)\.weight$")
 _CONDITIONAL = re.compile(
     r"encoder\.(task_embeddings|alignment|skip_path)\."

@@ -22,12 +22,14 @@ class ExpertOptions:
         per_token: experts of a token; None = the published number.
         layers: numbers, from 0 at the bottom, of the layers that have experts; None = all, as published.
         scale: what a chosen expert's output is multiplied by, one of ``nn.experts.routing.SCALES``, or ``paper``.
+        noise: the gate's logits have noise while training.
     """
 
     number: int | None = None
     per_token: int | None = None
     layers: tuple[int, ...] | None = None
     scale: str = "paper"
+    noise: bool = False
 
 
 @dataclass(frozen=True)

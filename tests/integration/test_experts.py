@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from skill_plugin import load
+from skill_plugin.errors import InputError
 
 pytestmark = pytest.mark.slow
 OPTIONS = ("--experts", 3, "--expert-layers", "1", "--balance-loss", 0.01, "--expert-scale", "rescaled")
@@ -39,6 +40,35 @@ def test_the_checkpoint_knows_its_experts_and_gates(
     assert status == 0, err
     average = json.loads((tmp_path / "r.json").read_text())["avg"]
     assert average == pytest.approx(float(mixture.log("valid_avg")[-1]["valid_avg"]), abs=1e-6)
+
+
+def test_a_noisy_gate_resumes_exactly_and_is_quiet_when_scored(
+    made: Any, train: Callable[..., Any], train_here: Callable[..., None], command: Callable[..., Any], tmp_path: Path
+) -> None:
+    options = ("--gate-noise", "--importance-loss", 0.1)
+    whole = train(tmp_path / "whole", *options, "--max-update", 6, arch="moe_top2_tiny")
+    train(tmp_path / "parts", *options, "--max-update", 3, arch="moe_top2_tiny")
+    parts = train(tmp_path / "parts", *options, "--max-update", 6, arch="moe_top2_tiny")
+    expected, found = whole.checkpoint()["model"], parts.checkpoint()["model"]
+    assert all(torch.equal(tensor, found[name]) for name, tensor in expected.items())
+    noise = [tensor for name, tensor in expected.items() if name.endswith(".gate_noise.weight")]
+    assert len(noise) == 2 and all(tensor.any() for tensor in noise)  # from 0
+    assert all(0 < float(entry["balance_loss"]) < 2 for entry in whole.log("balance_loss"))
+    checkpoint = parts.folder / "checkpoint_last.pt"
+    status, out, err = command("describe", checkpoint, "--json")
+    assert status == 0, err
+    assert json.loads(out)["parameters"]["gates"] == 2 * 2 * 10 * 64
+    status, _, err = command("evaluate", checkpoint, made.data, "--json", tmp_path / "r.json")
+    assert status == 0, err
+    average = json.loads((tmp_path / "r.json").read_text())["avg"]
+    assert average == pytest.approx(float(parts.log("valid_avg")[-1]["valid_avg"]), abs=1e-6)
+    for given, message in (
+        (("--importance-loss", 0.1), "--importance-loss 0.1: goes with --gate-noise"),
+        (("--gate-noise", "--importance-loss", "nan"), "--importance-loss nan: expected 0 or more"),
+        (("--max-update", 8), "cannot resume: the run was with --gate-noise; see --init-from"),
+    ):
+        with pytest.raises(InputError, match=message):
+            train_here(parts.folder, *given, arch="moe_top2_tiny")
 
 
 def test_a_new_corpus_starts_from_a_gate_and_a_head(

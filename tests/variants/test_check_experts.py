@@ -32,6 +32,9 @@ def test_layers_are_numbers_from_0() -> None:
         ("moe_top2", ExpertOptions(per_token=1), None, "weight is always 1, and the gate would not learn"),
         ("mt_tag", ExpertOptions(layers=(0, 6)), None, "--expert-layers 6: expected numbers from 0 to 5"),
         ("mt_tag", ExpertOptions(layers=(0,)), 2, "give one of them"),
+        ("mt_tag", ExpertOptions(noise=True), None, "mt_tag has a gate for each corpus; it is for moe_top2, mt_switch"),
+        ("moe_top2", ExpertOptions(number=2, noise=True), None, "every token goes to all 2 experts"),
+        ("dense", ExpertOptions(noise=True), None, "dense has no experts"),
     ],
 )
 def test_options_that_do_not_fit(variant: str, options: ExpertOptions, skill_layers: int | None, message: str) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.experts.gate import Gate, gate_logits
+from skill_plugin.nn.experts.gate_noise import add_noise
 from skill_plugin.nn.experts.routing import Routing, route
 from skill_plugin.nn.experts.run_experts import run_experts
 from skill_plugin.nn.feed_forward import FeedForward
@@ -25,15 +28,24 @@ class ExpertFeedForward(nn.Module):
         per_token: k.
         scale: one of ``routing.SCALES``.
         gates: names of the gates, of which a segment's active set names one; empty for one gate that all share.
+        noise: while training the shared gate's logits have noise, whose size is learned (Shazeer et al. 2017).
     """
 
     def __init__(
-        self, width: int, inner: int, experts: int, per_token: int, scale: str, gates: Sequence[str] = ()
+        self,
+        width: int,
+        inner: int,
+        experts: int,
+        per_token: int,
+        scale: str,
+        gates: Sequence[str] = (),
+        noise: bool = False,
     ) -> None:
         super().__init__()
         self.experts = nn.ModuleList(FeedForward(width, inner) for _ in range(experts))
         self.gate = None if gates else Gate(width, experts)
         self.gates = nn.ModuleDict({name: Gate(width, experts) for name in gates})
+        self.gate_noise = Gate(width, experts, deviation=0.0) if noise else None
         self.per_token, self.scale = per_token, scale
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
@@ -49,6 +61,11 @@ class ExpertFeedForward(nn.Module):
         Raises:
             ValueError: a segment whose active set names no gate of this layer.
         """
+        if self.gate is not None and self.gate_noise is not None and self.training:
+            noisy = add_noise(self.gate(x), F.softplus(self.gate_noise(x)), batch.copies)
+            return replace(
+                route(noisy.values, self.per_token, self.scale, batch.copies), logits=noisy.clean, noisy=noisy
+            )
         if self.gate is not None:
             return route(self.gate(x), self.per_token, self.scale, batch.copies)
         names, columns = batch.gates

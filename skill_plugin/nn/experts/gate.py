@@ -15,12 +15,13 @@ class Gate(nn.Module):
     Args:
         width: D.
         experts: E.
+        deviation: of fresh weights; Shazeer et al. (2017, appendix A) begin at 0.
     """
 
-    def __init__(self, width: int, experts: int) -> None:
+    def __init__(self, width: int, experts: int, deviation: float = STANDARD_DEVIATION) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(experts, width))
-        nn.init.normal_(self.weight, std=STANDARD_DEVIATION)
+        nn.init.normal_(self.weight, std=deviation)
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits [n, E] of tokens [n, D]."""

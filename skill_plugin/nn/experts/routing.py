@@ -10,6 +10,21 @@ SCALES = ("probability", "renormalised", "rescaled")
 
 
 @dataclass(frozen=True)
+class NoisyLogits:
+    """H(x) = x W_g + z Softplus(x W_noise), z from N(0, 1) (Shazeer et al. 2017, equation 4), float32.
+
+    Attributes:
+        clean: x W_g [N, E].
+        deviation: Softplus(x W_noise) [N, E].
+        values: H(x) [N, E].
+    """
+
+    clean: Tensor
+    deviation: Tensor
+    values: Tensor
+
+
+@dataclass(frozen=True)
 class Routing:
     """The choice of one layer for all tokens of a pack.
 
@@ -17,11 +32,13 @@ class Routing:
         logits: of every expert [N, E], float32.
         experts: the chosen ones of each token, best first [N, k], int64.
         weights: factors of their outputs [N, k], float32.
+        noisy: what they were chosen by, where the logits had noise; these are then the clean ones.
     """
 
     logits: Tensor
     experts: Tensor
     weights: Tensor
+    noisy: NoisyLogits | None = None
 
 
 def route(logits: Tensor, per_token: int, scale: str, copies: int = 1) -> Routing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.dispatch import Dispatch
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.experts.gate import Gate
+from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
 from skill_plugin.nn.experts.routing import SCALES, Routing, route
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
@@ -43,6 +45,63 @@ def batch(*segments: tuple[str, int]) -> PackedBatch:
 
 def gradients(module: nn.Module) -> dict[str, Tensor | None]:
     return {name: None if p.grad is None else p.grad.clone() for name, p in module.named_parameters()}
+
+
+def noisy_layer(experts: int = 5, per_token: int = 2) -> ExpertFeedForward:
+    torch.manual_seed(0)
+    made = ExpertFeedForward(WIDTH, INNER, experts, per_token, "renormalised", noise=True)
+    assert made.gate_noise is not None
+    assert not made.gate_noise.weight.any()
+    for parameter in made.parameters():
+        nn.init.normal_(parameter, std=0.3)
+    return made
+
+
+def test_gate_noise_is_that_of_the_paper() -> None:
+    """Shazeer et al. 2017, equations 3 to 11, one token and one expert after the other."""
+    made, x, pack = noisy_layer(), torch.randn(30, WIDTH), batch(("", 30))
+    torch.manual_seed(7)
+    noise = torch.randn(30, 5)
+    torch.manual_seed(7)
+    routing = made.train().route(x, pack)
+    assert made.gate is not None and made.gate_noise is not None and routing.noisy is not None
+    normal = torch.distributions.Normal(0.0, 1.0)
+    importance, load = torch.zeros(5), torch.zeros(5)
+    for n in range(30):
+        clean = [float_dot(made.gate.weight[i], x[n]) for i in range(5)]
+        deviation = [torch.log(1 + float_dot(made.gate_noise.weight[i], x[n]).exp()) for i in range(5)]
+        noisy = torch.stack([clean[i] + noise[n, i] * deviation[i] for i in range(5)])
+        best = sorted(range(5), key=lambda i: -float(noisy[i].detach()))[:2]
+        assert routing.experts[n].tolist() == best
+        weights = noisy[best].softmax(0)
+        torch.testing.assert_close(routing.weights[n], weights)
+        for i, weight in zip(best, weights, strict=True):
+            importance[i] = importance[i] + weight
+        for i in range(5):
+            bound = sorted((noisy[j] for j in range(5) if j != i), key=lambda h: -float(h.detach()))[1]
+            load[i] = load[i] + normal.cdf((clean[i] - bound) / deviation[i])
+    for found, values in (
+        (importance_loss(routing), importance),
+        (load_loss(routing.noisy, routing), load),
+    ):
+        torch.testing.assert_close(found, (values.std(correction=0) / values.mean()) ** 2, rtol=1e-4, atol=1e-6)
+        parameters = [made.gate.weight, made.gate_noise.weight]
+        expected = torch.autograd.grad((values.std(correction=0) / values.mean()) ** 2, parameters, retain_graph=True)
+        ours = torch.autograd.grad(found, parameters, retain_graph=True)
+        for one, other in zip(ours, expected, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-5)
+    torch.testing.assert_close(routing.logits, made.gate(x))
+
+
+def test_gate_noise_is_for_training_only_and_the_same_for_copies() -> None:
+    made, x = noisy_layer(), torch.randn(20, WIDTH)
+    plain = ExpertFeedForward(WIDTH, INNER, 5, 2, "renormalised")
+    plain.load_state_dict({name: p for name, p in made.state_dict().items() if "gate_noise" not in name})
+    assert torch.equal(made.eval()(x, batch(("", 20))), plain(x, batch(("", 20))))
+    twice = replace(batch(("", 20), ("", 20)), copies=2)
+    routing = made.train().route(torch.cat([x, x]), twice)
+    assert torch.equal(*routing.weights.chunk(2)) and torch.equal(*routing.experts.chunk(2))
+    assert not torch.equal(routing.weights, made.route(torch.cat([x, x]), twice).weights)
 
 
 def token_by_token(module: ExpertFeedForward, x: Tensor, pack: PackedBatch) -> Tensor:

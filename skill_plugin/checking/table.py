@@ -15,6 +15,7 @@ from skill_plugin.checking.lengths import Histogram, Lengths
 from skill_plugin.checking.report import CheckReport, SplitReport
 from skill_plugin.checking.token_lengths import TokenReport
 from skill_plugin.readers import Fault
+from skill_plugin.report.fit import print_table
 from skill_plugin.spec import KINDS
 
 WIDTH = 120
@@ -29,14 +30,14 @@ _Cell = str | Text
 
 def print_report(report: CheckReport, console: Console) -> None:
     """Prints tables, rows left out and notices. Faults go to standard error, by the caller."""
-    console.print(_splits(report, console))
+    print_table(console, _splits(report, console), lead=3)
     for head, languages in report.label_table().items():
         if len(languages) > 1:
             console.print()
-            console.print(_labels(head, languages))
+            print_table(console, _labels(head, languages))
     if any(language.pieces is not None for language in report.languages().values()):
         console.print()
-        console.print(_languages(report))
+        print_table(console, _languages(report))
     _print_skipped(report, console)
     _print_notices(report, console)
 

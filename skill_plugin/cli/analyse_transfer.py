@@ -46,13 +46,13 @@ def analyse_transfer(
         raise click.UsageError("say what is to be compared: --embeddings")
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console, notes_console
+    from skill_plugin.cli.output import notes_console, print_tables
     from skill_plugin.embedding_transfer import embedding_transfer
     from skill_plugin.report.transfer_table import transfer_table
 
     model = api.load(checkpoint, device)
     with corpus_progress(notes_console()) as progress:
         found = embedding_transfer(model, data_bin, corpora, corpus, head, split, seed, batch_size, progress)
-    console().print(transfer_table(found))
+    print_tables([transfer_table(found)], lead=2)
     if json_file is not None:
         found.write(json_file)

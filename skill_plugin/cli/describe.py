@@ -83,7 +83,7 @@ def describe(
 
     from skill_plugin.checkpoints.build_model import build_model
     from skill_plugin.checkpoints.trained import read_trained
-    from skill_plugin.cli.output import console
+    from skill_plugin.cli.output import console, print_tables
     from skill_plugin.report.description import describe_model
     from skill_plugin.variants import check_experts
     from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
@@ -123,8 +123,7 @@ def describe(
         content = {**described.to_json(), "origin": [] if bundle.origin is None else bundle.origin.to_json()}
         click.echo(json_text(content))
     else:
-        for table in described.tables():
-            console().print(table)
+        print_tables(described.tables())
         for one in origin:
             console().print("", *one.lines, sep="\n", markup=False, highlight=False)
 

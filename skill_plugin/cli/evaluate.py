@@ -37,9 +37,9 @@ def evaluate(
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
     from skill_plugin import api, evaluation
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console, notes_console, say_left_out
+    from skill_plugin.cli.output import console, notes_console, print_tables, say_left_out
     from skill_plugin.report.score_table import score_table
-    from skill_plugin.report.share_table import share_lines
+    from skill_plugin.report.share_table import share_table
     from skill_plugin.whole_file import refuse_own_input
 
     if json_file is not None:
@@ -59,7 +59,8 @@ def evaluate(
         )
     say_left_out(notes, evaluated.left_out)
     if model.shares is not None:
-        console().print("trained on", *share_lines(model.shares.run()), "", sep="\n", markup=False, soft_wrap=True)
-    console().print(score_table(evaluated.results))
+        print_tables([share_table(model.shares.run(), "trained on")])
+        console().print()
+    print_tables([score_table(evaluated.results)], lead=2)
     if json_file is not None:
         evaluated.results.write(json_file)

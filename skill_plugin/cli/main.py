@@ -12,6 +12,7 @@ import click
 
 from skill_plugin import __version__
 from skill_plugin.cli.lazy_group import LazyGroup
+from skill_plugin.cli.plain_output import plain_output
 from skill_plugin.errors import InputError, shown_lines
 from skill_plugin.system_faults import flush_or_discard, open_closed_streams, system_fault
 
@@ -41,6 +42,7 @@ def main(arguments: list[str] | None = None) -> Any:
     if threading.current_thread() is threading.main_thread():
         # a verb that is told to stop cleans up behind itself, as with Ctrl-C
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    plain_output()
     try:
         skill_plugin.main(args=arguments, prog_name="skill-plugin")
     except InputError as error:

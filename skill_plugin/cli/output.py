@@ -7,9 +7,11 @@ from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from skill_plugin.errors import shown_lines
+from skill_plugin.report.fit import print_table
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 
@@ -36,15 +38,23 @@ def notes_console() -> Console:
     return SafeConsole(stderr=True)
 
 
-def print_tables(tables: Iterable[RenderableType]) -> None:
-    """Tables on standard output, with a blank line between them."""
+def print_tables(tables: Iterable[Table], lead: int = 1) -> None:
+    """Tables on standard output, with a blank line between them.
+
+    Args:
+        tables: what to print.
+        lead: how many columns say what a row is, and stand in each part of a table that is too wide.
+    """
     for index, table in enumerate(tables):
         if index:
             console().print()
-        console().print(table)
+        print_table(console(), table, lead)
 
 
 def say_left_out(notes: Console, left_out: Mapping[str, str]) -> None:
-    """A line for each corpus that was not read, with the reason."""
+    """A line for each reason, with the corpora that were not read for it."""
+    corpora_of: dict[str, list[str]] = {}
     for corpus, reason in left_out.items():
-        notes.print(f"{corpus}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)
+        corpora_of.setdefault(reason, []).append(corpus)
+    for reason, corpora in corpora_of.items():
+        notes.print(f"{', '.join(corpora)}: left out, {reason}", style="yellow", markup=False, soft_wrap=True)

@@ -11,11 +11,12 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from skill_plugin.errors import InputError
-from skill_plugin.json_file import json_text
+from skill_plugin.json_file import json_text, parse_json
 from skill_plugin.whole_file import refuse_own_input, whole_stream
 
 if TYPE_CHECKING:
     from skill_plugin.data.predictions import Prediction
+    from skill_plugin.data.raw_inputs import RawInput
     from skill_plugin.readers.example import Example
     from skill_plugin.spec.corpus import Corpus
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--corpus", required=True, help="Answer as this corpus does: its labels, head and skills.")
 @click.argument("source", metavar="INPUT", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="[OUTPUT]", default="-", type=click.Path(allow_dash=True))
+@click.option("--jsonl", is_flag=True, help="Every line of INPUT is a JSON value, as Python's predict takes it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
 @click.option("--batch-size", type=click.IntRange(1), default=32, show_default=True, help="Lines in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
@@ -34,6 +36,7 @@ def predict(
     corpus: str,
     source: str,
     target: str,
+    jsonl: bool,
     as_json: bool,
     batch_size: int,
     device: str,
@@ -46,6 +49,9 @@ def predict(
     (labelling), {"question": …, "context": …} (span), {"text_a": …, "candidates": […]} (ranking), {"text_a": …,
     "word_a": …, "text_b": …, "word_b": …} (word in context, with start_a and start_b where a word occurs twice). Lines
     end at \\n only. Each line of OUTPUT is the answer, and behind a tab its probabilities.
+
+    With --jsonl the lines are JSON for every kind, so that texts may hold tabs and line ends: {"text_a": …,
+    "text_b": …} (or "text", of masked_lm), a list of texts, or one text.
     """
     from skill_plugin import api
 
@@ -55,8 +61,9 @@ def predict(
         model.labels(corpus)
         spec = model.bundle.corpus(corpus)
         name = "standard input" if source == "-" else source
-        examples = (_example(spec, line, name, number) for number, line in enumerate(_lines(read, name), 1))
-        _write(model.predict_examples(corpus, examples, batch_size), target, as_json)
+        lines = _Lines(spec, name, jsonl)
+        _write(model.predict_examples(corpus, lines.examples(read), batch_size), target, as_json)
+        lines.tell()
 
 
 def _write(predictions: Iterable[Prediction], target: str, as_json: bool) -> None:
@@ -78,16 +85,55 @@ def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
         raise InputError((error.strerror or "cannot be read").lower(), source) from None
 
 
-def _example(corpus: Corpus, line: str, name: str, number: int) -> Example:
-    from skill_plugin.data.raw_inputs import make_example, parse_line
+class _Lines:
+    """The lines of an input, and what is to be said of them.
 
-    try:
-        return make_example(corpus, parse_line(corpus, line))
-    except InputError as error:
-        raise InputError(error.message, name, number) from None
+    Args:
+        corpus: whose questions they are.
+        name: of the input, for messages.
+        jsonl: they are JSON.
+    """
+
+    def __init__(self, corpus: Corpus, name: str, jsonl: bool) -> None:
+        self.corpus, self.name, self.jsonl = corpus, name, jsonl
+        self.with_tabs = self.first = 0
+
+    def examples(self, read: IO[bytes]) -> Iterator[Example]:
+        """The example of each line, in order.
+
+        Raises:
+            InputError: a line that is none, with its number.
+        """
+        from skill_plugin.data.raw_inputs import make_example
+
+        for number, line in enumerate(_decoded(read, self.name), 1):
+            try:
+                yield make_example(self.corpus, self._value(line, number))
+            except InputError as error:
+                raise InputError(error.message, self.name, number) from None
+
+    def _value(self, line: str, number: int) -> RawInput:
+        from skill_plugin.data.raw_inputs import parse_line, spare_tabs
+
+        if self.jsonl:
+            return parse_json(line)
+        value = parse_line(self.corpus, line)
+        if spare_tabs(self.corpus, value):
+            self.with_tabs += 1
+            self.first = self.first or number
+        return value
+
+    def tell(self) -> None:
+        """Says on standard error, once, how many lines had tabs that divide nothing."""
+        if self.with_tabs:
+            message = (
+                f"lines with more tabs than there are between the texts of {self.corpus.name!r}, which the last one "
+                f"holds: {self.with_tabs:,}, the first one here; --jsonl takes texts as JSON"
+            )
+            click.echo(f"{self.name}:{self.first}: {message}", err=True)
 
 
-def _lines(read: IO[bytes], name: str) -> Iterator[str]:
+def _decoded(read: IO[bytes], name: str) -> Iterator[str]:
     """Lines without their ends; only \\n ends a line, and a \\r before it belongs to the end."""
     for number, raw in enumerate(read, 1):
         try:

@@ -106,6 +106,8 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     """The table of what was prepared, and why rows were left out."""
     from rich.table import Table
 
+    from skill_plugin.report.fit import print_table
+
     table = Table(box=None, pad_edge=False)
     table.add_column("corpus", no_wrap=True)
     table.add_column("split")
@@ -116,7 +118,7 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
         longer = f"{row.longer:.1%}"
         shares = ("", longer) if row.windowed else (longer, "")
         table.add_row(row.corpus, row.split, *counts, *shares, f"{row.unknown:.2%}")
-    console.print(table)
+    print_table(console, table, lead=2)
     for row in prepared:
         for reason, rows in row.skipped.items():
             console.print(f"{row.corpus} {row.split}: {rows:,} rows skipped: {reason}", markup=False, soft_wrap=True)

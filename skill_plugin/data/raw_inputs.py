@@ -51,6 +51,13 @@ def parse_line(corpus: Corpus, line: str) -> RawInput:
     return line.split("\t", 1 if corpus.kind == "span" else -1)
 
 
+def spare_tabs(corpus: Corpus, value: RawInput) -> bool:
+    """Whether a line of ``parse_line`` had more tabs than there are between the texts, so that the last holds some."""
+    if isinstance(value, Mapping) or corpus.kind == "ranking":
+        return False
+    return "\t" in (value if isinstance(value, str) else value[-1])
+
+
 def make_example(corpus: Corpus, value: RawInput) -> Example:
     """The example that an input asks about; without an answer.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -206,3 +207,24 @@ def test_check_loads_neither_torch_nor_fairseq(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(("encoding", "verb"), [("latin-1", "check"), ("ascii", "check"), ("latin-1", "describe")])
+def test_other_encodings_of_standard_output_get_a_plain_table(encoding: str, verb: str, tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("text\tlabel\nla niña\t好\nlong " + "x" * 90 + "\t坏\n", encoding="utf-8")
+    (tmp_path / "c.yaml").write_text(
+        "languages: [es]\ncorpora:\n  c: {kind: classification, language: es, format: tsv, "
+        "columns: {text_a: text, label: label}, train: t.tsv}\n"
+    )
+    command = ("check", "c.yaml") if verb == "check" else ("describe", "dense_tiny", "--corpora", "c.yaml")
+    done = subprocess.run(
+        [sys.executable, "-m", "skill_plugin", *command],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    lines = done.stdout.decode(encoding).splitlines()
+    if verb == "check":
+        assert any("\\u597d 1" in line for line in lines) and any("#" in line for line in lines)

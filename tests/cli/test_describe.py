@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
+import re
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,3 +86,35 @@ def test_help_starts_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_tables_fit_the_terminal(width: int, corpora: Path) -> None:
+    """In parts that begin with the corpus; what is printed elsewhere is whole."""
+    command = [sys.executable, "-m", "skill_plugin", "describe", "skillnet_tiny", "--corpora", corpora]
+    skills = ", ".join(f"skill-number-{i}: x" for i in range(8))
+    used = "[" + ", ".join(f"skill-number-{i}" for i in range(8)) + "]"
+    text = corpora.read_text().replace("corpora:", f"skills: {{{skills}}}\ncorpora:", 1)
+    corpora.write_text(text.replace("language: en,", f"language: en, skills: {used},"))
+    reader, writer = pty.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    with subprocess.Popen(
+        list(map(str, command)), stdout=writer, stdin=writer, stderr=writer, env={**environment, "TERM": "xterm"}
+    ) as process:
+        os.close(writer)
+        out = b""
+        while part := _read(reader):
+            out += part
+    assert process.returncode == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", out.decode()).splitlines()
+    assert max(map(len, lines)) <= width
+    assert all(any(f"skill-number-{i}" in line for line in lines) for i in range(8))
+    assert sum("c0" in line for line in lines) > 1
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 1 << 16)
+    except OSError:  # how a terminal says that nobody writes any more
+        return b""

@@ -53,7 +53,13 @@ def test_a_line_for_every_line(command: Command, checkpoint: Path, model: api.Mo
     lines = [*TEXTS, *(f"{one}\t{other}" for one, other in zip(TEXTS, reversed(TEXTS), strict=True))]
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_bytes("\n".join(lines).encode() + b"\n")
-    assert command("predict", checkpoint, "--corpus", name, source, target) == (0, "", "")
+    status, out, err = command("predict", checkpoint, "--corpus", name, source, target)
+    assert (status, out) == (0, "")
+    if name not in ("one", "mlm", "tags", "signs"):
+        assert err == ""
+    else:  # of one text: told once
+        assert err.startswith(f"{source}:{len(TEXTS) + 1}: lines with more tabs than there are between the texts of ")
+        assert f": {len(TEXTS):,}, the first one here" in err and err.count("\n") == 1
     found = lines_of(target)
     assert len(found) == len(lines)
     parts = {"score": 1, "tags": 1, "signs": 1, "span": 4}.get(name, 2)
@@ -70,6 +76,25 @@ def test_a_line_for_every_line(command: Command, checkpoint: Path, model: api.Mo
     values = [json.loads(line) for line in lines_of(target)]
     assert len(values) == len(lines)
     assert {tuple(value) for value in values} == {tuple(model.predict(name, [asked[0]])[0].to_json())}
+
+
+@pytest.mark.parametrize("name", list(CORPORA))
+def test_jsonl_takes_what_python_takes(
+    command: Command, checkpoint: Path, model: api.Model, tmp_path: Path, name: str
+) -> None:
+    """Every kind, as objects; of kinds of texts alone with tabs and line ends in the texts."""
+    asked = [raw_input(name, example) for example in examples(name, 5)]
+    if name in ("one", "topics", "pair", "score", "nsp"):
+        keys = ("text_a",) if name == "one" else ("text_a", "text_b")
+        asked = [{key: f"a\tb\n{key}" for key in keys}, *([["x\ty\n", "z\n"]] if len(keys) == 2 else ["x\ty\nz"])]
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.txt"
+    source.write_text("".join(f"{json.dumps(one)}\n" for one in asked))
+    assert command("predict", checkpoint, "--corpus", name, "--jsonl", source, target) == (0, "", "")
+    assert [shape(line) for line in lines_of(target)] == [shape(one.to_line()) for one in model.predict(name, asked)]
+    for line, message in (("plain", "not JSON"), ("3", "expected a text, a list of texts or a mapping, not 3")):
+        source.write_text(f"{json.dumps(asked[0])}\n{line}\n")
+        status, _, err = command("predict", checkpoint, "--corpus", name, "--jsonl", source, tmp_path / "none")
+        assert status == 1 and err.startswith(f"{source}:2: {message}") and not (tmp_path / "none").exists()
 
 
 def shape(line: str) -> str:

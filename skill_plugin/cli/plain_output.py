@@ -1,0 +1,29 @@
+"""What is printed where standard output has another encoding than UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import sys
+
+_NAME = "skill-plugin-plain"
+# one character for each, so that columns stay in line
+_INSTEAD = dict(zip("▁▂▃▄▅▆▇█…·–→≤±×", ".:-=+*%#~/->=~x", strict=True))
+
+
+def plain_output() -> None:
+    """Makes standard output print what its encoding lacks as something that it has: no command ends for a sign of ours.
+
+    Texts, labels and names become escapes (``\\u4e2d``), as on standard error.
+    """
+    codecs.register_error(_NAME, _replacement)
+    with contextlib.suppress(AttributeError):  # a stream that a program put in its place
+        sys.stdout.reconfigure(errors=_NAME)  # type: ignore[union-attr]
+
+
+def _replacement(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    escaped = (_INSTEAD.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in lacking)
+    return "".join(escaped), error.end

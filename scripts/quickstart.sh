@@ -14,7 +14,7 @@ show() {
 }
 
 rm -rf "$folder"
-show python "$root/scripts/make_corpora.py" "$folder"
+show python "$root/scripts/make_corpora" "$folder"
 show skill-plugin check "$folder/corpora.yaml"
 show skill-plugin prepare "$folder/corpora.yaml" "$folder/data-bin" --tokenizer "$folder/sentencepiece.model"
 show fairseq-train "$folder/data-bin" --user-dir "$root/skill_plugin" --task multilingual_multitask \

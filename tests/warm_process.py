@@ -1,7 +1,8 @@
 """Python processes that start at once: forks of an interpreter that has imported torch and fairseq already.
 
-``Popen`` and ``run`` take ``[sys.executable, "-m", module, …]``, ``[sys.executable, script, …]``, ``[sys.executable,
-"-c", code]`` or ``[console script, …]`` and are used like those of ``subprocess``. Started as a program, this file is
+``Popen`` and ``run`` take ``[sys.executable, "-m", module, …]``, ``[sys.executable, script, …]`` (or a folder with a
+``__main__.py``), ``[sys.executable, "-c", code]`` or ``[console script, …]`` and are used like those of ``subprocess``.
+Started as a program, this file is
 the interpreter that is forked: one for each process of pytest, alone with its one thread. It has imported libraries
 only, nothing of the plugin, so that a fork registers and patches as any run does. What a fork starts through
 multiprocessing (the ranks of ``torch.multiprocessing.spawn``), or as ``[sys.executable, "-m", …]``, is forked as well.
@@ -292,8 +293,9 @@ def _prepare(command: Sequence[str]) -> Callable[[], None]:
         space["__loader__"] = importlib.machinery.BuiltinImporter
         return lambda: exec(compile(code, "<string>", "exec"), space)
     sys.argv = [program, *arguments]
-    sys.path[0] = os.path.dirname(os.path.realpath(program))
-    file = os.path.abspath(program)
+    folder = os.path.isdir(program)
+    file = os.path.join(os.path.abspath(program), "__main__.py") if folder else os.path.abspath(program)
+    sys.path[0] = os.path.abspath(program) if folder else os.path.dirname(os.path.realpath(program))
     space.update(__file__=file, __cached__=None, __loader__=importlib.machinery.SourceFileLoader("__main__", file))
     return lambda: exec(compile(Path(file).read_bytes(), file, "exec"), space)
 

@@ -77,7 +77,7 @@ def execute(*command: object, timeout: float = 300, fresh: bool = False) -> tupl
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("made")
     for command in (
-        [ROOT / "scripts" / "make_corpora.py", folder, "--rows", "40"],
+        [ROOT / "scripts" / "make_corpora", folder, "--rows", "40"],
         [
             "-m",
             "skill_plugin",
@@ -99,7 +99,7 @@ def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("kinds")
     model = folder / "sentencepiece.model"
     for command in (
-        [ROOT / "scripts" / "make_corpora.py", folder, "--rows", "40", "--all-kinds"],
+        [ROOT / "scripts" / "make_corpora", folder, "--rows", "40", "--all-kinds"],
         ["-m", "skill_plugin", "prepare", folder / "corpora.yaml", folder / "data", "--tokenizer", model],
     ):
         status, output = execute(sys.executable, *command)

@@ -37,7 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("made")
     corpora, data, vocabulary = folder / "corpora.yaml", folder / "data", folder / "sentencepiece.model"
     for command in (
-        [ROOT / "scripts/make_corpora.py", folder, "--rows", "40"],
+        [ROOT / "scripts/make_corpora", folder, "--rows", "40"],
         ["-m", "skill_plugin", "prepare", corpora, data, "--tokenizer", vocabulary],
         ["-m", "fairseq_cli.train", data, "--user-dir", ROOT / "skill_plugin", "--task", "multilingual_multitask",
          "--corpora", corpora, "--only-corpora", "questions-en,names-en", "--arch", "dense_tiny", "--cpu",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,7 @@ from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import KINDS, read_corpora_file
 from tests import warm_process
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "make_corpora.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "make_corpora"
 USUAL = {"classification", "labelling", "span", "regression"}
 
 
@@ -76,6 +78,13 @@ def test_usual_corpora_are_the_same_with_and_without_the_others(make: Callable[.
     assert {name: more[name] for name in usual if name != "corpora.yaml"} == {
         name: content for name, content in usual.items() if name != "corpora.yaml"
     }
+
+
+def test_a_process_of_its_own_makes_the_same(every_kind: Path, tmp_path: Path) -> None:
+    """Whatever the seed of its string hashes, by which sets are ordered."""
+    command = [sys.executable, SCRIPT, tmp_path, "--rows", "20", "--all-kinds"]
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": "7"})
+    assert contents(tmp_path) == contents(every_kind)
 
 
 def test_the_usual_kinds(make: Callable[..., Path]) -> None:

@@ -2,10 +2,10 @@
 
 ``Popen`` and ``run`` take ``[sys.executable, "-m", module, …]``, ``[sys.executable, script, …]`` (or a folder with a
 ``__main__.py``), ``[sys.executable, "-c", code]`` or ``[console script, …]`` and are used like those of ``subprocess``.
-Started as a program, this file is
-the interpreter that is forked: one for each process of pytest, alone with its one thread. It has imported libraries
-only, nothing of the plugin, so that a fork registers and patches as any run does. What a fork starts through
-multiprocessing (the ranks of ``torch.multiprocessing.spawn``), or as ``[sys.executable, "-m", …]``, is forked as well.
+Started as a program, this file is the interpreter that is forked: one for each process of pytest, alone with its one
+thread. It has imported libraries only, nothing of the plugin, so that a fork registers and patches as any run does.
+What a fork starts through multiprocessing (the ranks of ``torch.multiprocessing.spawn``), or as
+``[sys.executable, "-m", …]``, is forked as well.
 
 What differs from a process of its own: forks of one pytest process share the seed of string hashes, variables that
 Python and libraries read when they start (``PYTHON*``, ``OMP_NUM_THREADS``: one thread) come from pytest's

@@ -74,8 +74,9 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
             "cannot resume: the run kept query and question apart, which are one text now: "
             f"{_shown(now['joined-question'])}; start a new run with --init-from"
         )
-    if stopped.get("score-scale", []) != now["score-scale"]:
-        was, is_now = _shown(stopped.get("score-scale", [])), _shown(now["score-scale"])
+    raw = [name for name in stopped.get("score-scale", []) if name in now["labels"]]
+    if raw != now["score-scale"]:
+        was, is_now = (", ".join(names) or "no corpus" for names in (raw, now["score-scale"]))
         raise InputError(
             f"cannot resume: score_scale: raw was that of {was}, now of {is_now}; keep it, or see --init-from"
         )

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer as Library
+from tokenizers.models import BPE
 
 from skill_plugin.errors import InputError
 from skill_plugin.json_file import parse_json
 from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
 from skill_plugin.text.vocabulary import MASK, Vocabulary
+
+_SPACE = "\u0120"  # as byte-level BPE writes it: Ġ
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class HubTokenizer:
         self._json, self._special, self._numbered = json, special, numbered
         self._library = _load_for_texts(json)
         self._table = self._make_table(vocabulary)
+        self._inkless = self._make_inkless()
 
     def _make_table(self, vocabulary: Vocabulary) -> np.ndarray[Any, np.dtype[np.int32]]:
         tokens = self._library.get_vocab(with_added_tokens=True)
@@ -64,6 +68,14 @@ class HubTokenizer:
                 table[tokens[token]] = i
         return table
 
+    def _make_inkless(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """By id: the pieces of spaces alone, which byte-level BPE also puts where a text has none."""
+        inkless = np.zeros(len(self._table), np.bool_)
+        if isinstance(self._library.model, BPE) and '"ByteLevel"' in self._json:
+            for token, i in self._library.get_vocab(with_added_tokens=False).items():
+                inkless[i] = not token.strip(_SPACE)
+        return inkless
+
     @cached_property
     def _continuing_library(self) -> Library:
         canonical = self._library.to_str()
@@ -76,8 +88,11 @@ class HubTokenizer:
         return [self._encoding(text, found) for text, found in zip(texts, encodings, strict=True)]
 
     def _encoding(self, text: str, found: Any) -> Encoding:
-        ids = self._table[np.array(found.ids, np.int64)] if found.ids else np.zeros(0, np.int32)
+        theirs = np.array(found.ids, np.int64)
+        ids = self._table[theirs] if len(theirs) else np.zeros(0, np.int32)
         offsets = np.array(found.offsets, np.int32).reshape(-1, 2)
+        if len(theirs):
+            offsets[:, 1] = np.where(self._inkless[theirs], offsets[:, 0], offsets[:, 1])
         return Encoding(ids, cover_marks(text, trim_spaces(text, offsets)))
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
@@ -113,6 +128,8 @@ def _load_for_texts(json: str) -> Library:
     library = load_library(json)
     # "[SEP]" in a text is text: only the template makes special tokens
     library.encode_special_tokens = True
+    # without special tokens it does nothing but trim offsets, by a letter too much where a space was put in
+    library.post_processor = None
     return library
 
 

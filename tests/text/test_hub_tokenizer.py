@@ -7,7 +7,9 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 from skill_plugin.errors import InputError
+from skill_plugin.text.spans import character_range, token_range
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from skill_plugin.text.words import encode_words
 
 TEXTS = [
     "The cat sat.",
@@ -176,3 +178,51 @@ def test_bad_settings(word_piece_vocabulary: Path, settings: str, message: str) 
     with pytest.raises(InputError) as error:
         open_tokenizer(word_piece_vocabulary)
     assert message in str(error.value)
+
+
+PLACES = ["Groningen", "Den Haag, aan zee", "(Utrecht)", "é", "a  b", "zee\u00ebn"]
+
+
+@pytest.mark.parametrize("trim_offsets", [True, False])
+@pytest.mark.parametrize("add_prefix_space", [True, False])
+@pytest.mark.parametrize("divided", [True, False])
+def test_offsets_cover_all_ink_whatever_a_file_says_of_them(
+    tmp_path: Path, trim_offsets: bool, add_prefix_space: bool, divided: bool
+) -> None:
+    """Of byte-level BPE that puts spaces before words by itself, and trims them off offsets."""
+    library = Tokenizer(models.BPE(unk_token="<unk>"))
+    parts = [pre_tokenizers.ByteLevel(add_prefix_space=add_prefix_space)]
+    if divided:
+        parts = [pre_tokenizers.Whitespace(), *parts, pre_tokenizers.Punctuation()]
+    library.pre_tokenizer = pre_tokenizers.Sequence(parts)
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    library.train_from_iterator(PLACES * 3, trainer)
+    library.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets, add_prefix_space)
+    library.save(str(tmp_path / "tokenizer.json"))
+    encoder = open_tokenizer(tmp_path / "tokenizer.json")
+    for text in (" ".join(PLACES), *PLACES):
+        offsets = encoder.encode(text).offsets.tolist()
+        covered = {place for start, end in offsets for place in range(start, end)}
+        assert covered == {place for place, character in enumerate(text) if not character.isspace()}
+        assert offsets == sorted(offsets)
+
+
+def test_answers_of_the_case_of_trimmed_offsets(shared: Path) -> None:
+    folder = shared / "cases/39-robbert-offsets"
+    encoder = open_tokenizer(folder / "hf/tokenizer.json")
+    for line in (folder / "valid.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        start, end = row["s"][0], row["s"][0] + len(row["a"][0])
+        offsets = encoder.encode(row["c"]).offsets
+        first, last = token_range(offsets, start, end) or (0, 0)
+        assert character_range(offsets, first, last) == (start, end)
+    words = ["Vandaag", "woont", "Jan", "in", "Groningen", "."]
+    found = encode_words(encoder, words, spaced=True)
+    pieces = [encoder.vocabulary.symbols[found.ids[first]] for first in found.first]
+    assert all(
+        piece.strip("Ġ") and word.startswith(piece.strip("Ġ")) for piece, word in zip(pieces, words, strict=True)
+    )

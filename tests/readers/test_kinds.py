@@ -412,6 +412,17 @@ def test_a_row_a_token(read: Read) -> None:
     assert (faults(data), data.splits["train"].skipped) == ([], {"dropped label 'B-x'": 2})
 
 
+def test_sentences_end_with_their_file(read: Read, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"s,w,t\n1,{name}1,O\n,{name}2,B-x\n")
+    data = read(*ROWS_OF_TOKENS, "train: [a, b]")
+    assert tagged(data) == [(["a1", "a2"], ("O", "B-x")), (["b1", "b2"], ("O", "B-x"))]
+    assert [(Path(e.file).name, e.line) for e in data.splits["train"].examples] == [("a", 2), ("b", 2)]
+    (tmp_path / "a").write_text("s,w,t\n1,a1,O\n,a2,\n")
+    (fault,) = read(*ROWS_OF_TOKENS, "train: [a, b]").faults
+    assert (Path(fault.file).name, fault.line) == ("a", 3)
+
+
 def test_rows_of_one_word_are_told(read: Read) -> None:
     lines = ("kind: labelling", "format: csv", "columns: {token: w, tag: t}")
     train = "s,w,t\n" + "".join(f"1,a{n}b,{'OB'[n % 2]}\n" for n in range(10))

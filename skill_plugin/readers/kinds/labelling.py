@@ -41,8 +41,8 @@ class LabellingReader(ItemReader):
         super().__init__(*args)
         self.usual: dict[str, str] = {}  # tags as in the file that nothing is to be said of
         self.unbegun: list[int] = []  # lines of I- without B-
-        self.token_rows: list[list[Row]] = []  # of each sentence, where a row is a token
-        self.sentence = ""
+        self.token_rows: list[tuple[str, list[Row]]] = []  # file and rows of each sentence, where a row is a token
+        self.sentence: str | None = None  # what its rows have in common; None before the first one of a file
         self.seen = _Seen()
 
     def read(self, row: Row) -> Example | None:
@@ -70,19 +70,23 @@ class LabellingReader(ItemReader):
         if problem:
             message = f"the sentence is {problem}; expected {PLAIN_ANSWER}, or nothing where it goes on"
             raise RejectedError("unusable id", message, "sentence")
-        if not self.token_rows or name.strip() not in ("", self.sentence):
-            self.token_rows.append([])
+        if self.sentence is None or name.strip() not in ("", self.sentence):
+            self.token_rows.append((self.reading.file, []))
             self.sentence = name.strip()
-        self.token_rows[-1].append(row)
+        self.token_rows[-1][1].append(row)
+
+    def begin_file(self) -> None:
+        self.sentence = None
 
     def sentences(self) -> Iterator[Example | tuple[int, RejectedError]]:
         """The sentences of rows that are tokens. With a broken row the others of its sentence are left out too."""
-        for rows in self.token_rows:
+        for file, rows in self.token_rows:
             names = [name for name in ("token", "tag") if any(self.value(row, name) is not None for row in rows)]
             columns = {self.column(name): [self.value(row, name) for row in rows] for name in names}
             lines = tuple([row.line for row in rows])
             try:
-                yield self.with_tags(Row(lines[0], {ref: v for ref, v in columns.items() if ref is not None}, lines))
+                whole = self.with_tags(Row(lines[0], {ref: v for ref, v in columns.items() if ref is not None}, lines))
+                yield whole._replace(file=file)
                 continue
             except DroppedError as dropped:
                 error = RejectedError(str(dropped), "", quiet=True)

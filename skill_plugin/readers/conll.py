@@ -174,9 +174,10 @@ class _Reader:
                 continue
             needed = max(needed, place + 1)
             columns[reference] = [cells[place] for _, cells in words if len(cells) > place]
-        if self.labelled or text is None:
+        if needed and (self.labelled or text is None):
             for line, cells in words:
-                if needed and self.wrong_cells(line, len(cells), needed, tagged):
+                odd = len(cells) != self.width or needed > self.width
+                if odd and self.wrong_cells(line, len(cells), needed, tagged):
                     return BadRow(line, "wrong number of cells", self.expected_cells(cells, needed))
         first = words[0][0]
         if self.labelled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 OUTSIDE = "O"
 RAW = "raw"  # tags that are no entities, such as parts of speech
@@ -16,6 +17,7 @@ _PREFIXES = {
 SCHEMES = (*_PREFIXES, RAW)
 
 
+@lru_cache(maxsize=4096)  # a file has millions of tags, and few that differ
 def split_tag(tag: str, scheme: str) -> tuple[str, str] | None:
     """What a tag says, and the type: ``B-creative-work`` is (B, creative-work); the type of a bare prefix is ``_``.
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from os import PathLike
 
 # C0, C1, line separators, and marks that turn the direction of what follows
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LISTED = 600  # characters of a list of names in a message
+_COMPARED = 1000  # names among which the nearest is looked for, which takes some 10 microseconds each
+_LONGEST = 100  # characters of a name that is compared; the time grows with the square
 
 
 class InputError(Exception):
@@ -48,8 +52,34 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("clasification", ["classification", "span"])
     "; did you mean 'classification'?"
     """
-    known = [str(k) for k in known]
-    close = difflib.get_close_matches(str(name), known, n=1)
+    return _nearest(str(name), tuple(str(k) for k in known))
+
+
+@lru_cache(maxsize=32)  # every row may lack the same column
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(name, _comparable(name, known), n=1) if len(name) <= _LONGEST else []
     if close:
         return f"; did you mean {close[0]!r}?"
-    return f"; expected one of: {', '.join(known)}" if known else ""
+    return f"; expected one of: {listing(known)}" if known else ""
+
+
+def listing(names: Sequence[str]) -> str:
+    """As many of the names as a message should have, with their number where those are not all.
+
+    >>> listing(["yes", "no"]), listing([f"label{n}" for n in range(1000)])[-27:]
+    ('yes, no', 'label65, … (1,000 in all)')
+    """
+    length = 0
+    for shown, name in enumerate(names):
+        length += len(name) + 2
+        if length > _LISTED + 2:
+            few = [*names[:shown], f"{name[:_LISTED]}…"] if shown == 0 else [*names[:shown], "…"]
+            return f"{', '.join(few)} ({len(names):,} in all)"
+    return ", ".join(names)
+
+
+def _comparable(name: str, known: Sequence[str]) -> Sequence[str]:
+    """Of very many names those that begin alike."""
+    if len(known) > _COMPARED:
+        known = [one for one in known if one[:1].casefold() == name[:1].casefold()][:_COMPARED]
+    return [one for one in known if len(one) <= _LONGEST]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from itertools import islice
+from unicodedata import normalize
 
 from skill_plugin.checking.contents import Contents, Queries
+from skill_plugin.checking.near_labels import near_pairs
 from skill_plugin.checking.repeats import Repeats
 from skill_plugin.checking.report import Notice
 from skill_plugin.metrics.entities import entities
@@ -19,7 +19,7 @@ from skill_plugin.spec import Corpus
 from skill_plugin.spec.languages import is_language, mostly_without_spaces, spaced
 from skill_plugin.spec.tag_schemes import OUTSIDE, only_inside
 
-_NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
+_LISTED = 20  # notices of one sort
 _LOOKED_AT = 1000  # rows whose script is looked at
 _ROWS = {
     "labelling": "sentences",
@@ -94,13 +94,15 @@ def about_labels(data: CorpusData) -> list[Notice]:
         return []
     counts = Counter(name for example in train.examples for name in label_names(example))
     what = "tag" if corpus.kind == "labelling" else "label"
-    found = [("", f"the {what} {label!r} never occurs in train") for label in data.labels if not counts[label]]
+    absent = [label for label in data.labels if not counts[label]]
+    found = [("", f"the {what} {label!r} never occurs in train") for label in absent[:_LISTED]]
+    if more := len(absent[_LISTED:]):
+        found.append(("", f"and {more:,} other {what}s never occur in train"))
     if corpus.labels is None:
-        found += [("", f"the {what}s {a!r} and {b!r} of train look like one") for a, b in near_pairs(data.labels)]
+        found += [("", message) for message in _alike(what, near_pairs(data.labels))]
         for name, split in data.splits.items():
             new = {label for example in split.examples for label in label_names(example)}.difference(data.labels)
-            for a, b in near_pairs(sorted(new), data.labels):
-                found.append((name, f"the {what} {a!r} of {name} and {b!r} of train look like one"))
+            found += [(name, message) for message in _alike(what, near_pairs(sorted(new), data.labels), name)]
     return [Notice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
 
 
@@ -120,57 +122,14 @@ def about_language(data: CorpusData) -> list[Notice]:
     return []
 
 
-def near_spelling(a: str, b: str) -> bool:
-    """Whether two labels differ only in case and signs, or only in the end of one word.
-
-    >>> near_spelling("contradictory", "contradiction"), near_spelling("entailment", "not_entailment")
-    (True, False)
-    """
-    return _Spelling.of(a).near(_Spelling.of(b))
-
-
-def near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> list[tuple[str, str]]:
-    """Pairs of labels with a near spelling, in their order; or one of ``labels`` and one of ``others`` each."""
-    own = [_Spelling.of(label) for label in labels]
-    if others is None:
-        pairs = (pair for group in _by_first_letter(own).values() for pair in combinations(group, 2))
-    else:
-        groups = _by_first_letter([_Spelling.of(label) for label in others])
-        pairs = ((one, other) for one in own for other in groups[one.letters[:1]])
-    near = [(a.label, b.label) for a, b in pairs if a.near(b)]
-    place = {spelling.label: number for number, spelling in enumerate(own)}
-    return sorted(near, key=lambda pair: place[pair[0]])
-
-
-@dataclass(frozen=True)
-class _Spelling:
-    label: str
-    words: tuple[str, ...]  # in lower case, without signs
-    letters: str  # of all words
-
-    @classmethod
-    def of(cls, label: str) -> _Spelling:
-        words = tuple(re.findall(r"[^\W_]+", label.casefold()))
-        return cls(label, words, "".join(words))
-
-    def near(self, other: _Spelling) -> bool:
-        """Two that are near begin with the same letter."""
-        if self.letters == other.letters:
-            return bool(self.letters)
-        if len(self.words) != len(other.words):
-            return False
-        different = [pair for pair in zip(self.words, other.words, strict=True) if pair[0] != pair[1]]
-        if len(different) != 1:
-            return False
-        one, two = different[0]
-        same = next((i for i, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), None)
-        common = min(len(one), len(two)) if same is None else same
-        numbered = any(character.isdigit() for character in one[common:] + two[common:])
-        return common >= _NEAR * max(len(one), len(two)) and not numbered
-
-
-def _by_first_letter(spellings: Iterable[_Spelling]) -> dict[str, list[_Spelling]]:
-    groups: defaultdict[str, list[_Spelling]] = defaultdict(list)
-    for spelling in spellings:
-        groups[spelling.letters[:1]].append(spelling)
-    return groups
+def _alike(what: str, pairs: Iterable[tuple[str, str]], split: str = "") -> Iterator[str]:
+    """What is said of pairs of labels that look like one: two of train, or one of another split and one of train."""
+    first = f" of {split}" if split else ""
+    listed = [*islice(pairs, _LISTED + 1)]
+    for a, b in listed[:_LISTED]:
+        shown = ascii if normalize("NFC", a) == normalize("NFC", b) else repr  # which also look the same here
+        one, other = shown(a), shown(b)
+        both = f"the {what} {one}{first} and {other}" if split else f"the {what}s {one} and {other}"
+        yield f"{both} of train look like one"
+    if len(listed) > _LISTED:
+        yield f"and more {what}s{first} look like one"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby, takewhile
 
 from rich.console import Console
 from rich.table import Table
@@ -54,10 +54,10 @@ def fitted(lead: str, items: Sequence[str], what: str, width: int) -> str:
     everything = before + ", ".join(items)
     if len(everything) <= width:
         return everything
-    for shown in range(len(items) - 1, 0, -1):
-        text = f"{before}{', '.join(items[:shown])}, … of {len(items)}"
-        if len(text) <= width:
-            return text
+    lengths = accumulate((len(item) + 2 for item in items), initial=len(f"{before}… of {len(items)}"))
+    shown = sum(1 for _ in takewhile(lambda length: length <= width, lengths)) - 1
+    if shown > 0:
+        return f"{before}{', '.join(items[:shown])}, … of {len(items)}"
     return f"{lead}, {len(items)} {what}" if lead else f"{len(items)} {what}"
 
 

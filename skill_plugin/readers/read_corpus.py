@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, listing
 from skill_plugin.readers.example import Fault, Split
 from skill_plugin.readers.read_split import corpus_labels, count_rows, read_split
 from skill_plugin.readers.row import UnreadableError
@@ -118,7 +118,7 @@ class CorpusReader:
         if len(labels) < 2 and corpus.kind != "multilabel" and not faults:
             problem = f"has the one label {labels[0]!r} in train; expected two or more"
         elif corpus.positive_label is not None and corpus.positive_label not in labels:
-            problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {', '.join(labels)}"
+            problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {listing(labels)}"
         elif (
             corpus.metric == "f1"
             and corpus.kind in OPTIONS_OF_KINDS["positive_label"]
@@ -137,8 +137,8 @@ class CorpusReader:
                 theirs = self.labels_of.get(other.name)
                 if other.head == corpus.head and theirs is not None and theirs != labels and not faults:
                     problem = (
-                        f"shares the head {corpus.head!r} with {other.name!r} but not its labels: {list(labels)}; "
-                        f"expected {list(theirs)}, in this order"
+                        f"shares the head {corpus.head!r} with {other.name!r} but not its labels: "
+                        f"[{listing([*map(repr, labels)])}]; expected [{listing([*map(repr, theirs)])}], in this order"
                     )
                     break
         if problem is not None:

@@ -16,7 +16,7 @@ from skill_plugin.readers.json_rows import read_json
 from skill_plugin.readers.jsonl import read_jsonl
 from skill_plugin.readers.kinds import ITEM_READERS
 from skill_plugin.readers.kinds.cell_values import one_of, scalar
-from skill_plugin.readers.kinds.item_reader import DroppedError, Reading, RejectedError
+from skill_plugin.readers.kinds.item_reader import LISTED, DroppedError, Reading, RejectedError
 from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.mix_parts import rows_of_part
 from skill_plugin.readers.row import BadRow, ColumnRef, FileLine, Notice, Row, RowStream, UnreadableError, Wanted
@@ -35,7 +35,6 @@ READERS = {
 }
 KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
 OTHER_PART = "in another part of the mix"
-LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
 
 __all__ = ["Example", "Fault", "Split", "corpus_labels", "count_rows", "read_split"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, listing, nearest
 from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, of_language
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.groups import read_groups
@@ -215,9 +215,10 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
         if corpus.labels is not None and other.labels is None:
             first[corpus.head] = corpus
         elif corpus.labels is not None and corpus.labels != other.labels:
+            own, theirs = (listing([*map(repr, labels or ())]) for labels in (corpus.labels, other.labels))
             message = (
                 f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r} but not its labels: "
-                f"{list(corpus.labels)}; expected {list(other.labels or ())}, in this order"
+                f"[{own}]; expected [{theirs}], in this order"
             )
             raise InputError(message, path, written.line_of("labels"))
 

@@ -9,6 +9,7 @@ from typing import Any
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
 from skill_plugin.spec.kinds import KINDS, Kind
+from skill_plugin.spec.labels import label_problem
 from skill_plugin.spec.languages import spaced
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
@@ -210,15 +211,18 @@ class Resolver:
         labels: Sequence[str] | None = values.get("labels")
         if labels is None:
             return
+        known: set[str] = set()
         for position, label in enumerate(labels):
-            if not label or label != label.strip() or not label.isprintable():
-                raise self.fault(written, f"has a label that cannot be used: {label!r}", "labels", position)
-            if label in labels[:position]:
+            if problem := label_problem(label):
+                raise self.fault(written, f"has a label that cannot be used: {label!r} {problem}", "labels", position)
+            if label in known:
                 raise self.fault(written, f"names the label {label!r} twice", "labels", position)
+            known.add(label)
         if len(labels) < (1 if values["kind"] == "multilabel" else 2):
             raise self.fault(written, f"has {len(labels)} label; expected two or more", "labels")
+        known.update(values.get("drop_labels", ()))
         for raw, label in values.get("label_map", {}).items():
-            if label not in labels and label not in values.get("drop_labels", ()):
+            if label not in known:
                 message = f"maps {raw!r} to an unknown label {label!r}{nearest(label, labels)}"
                 raise self.fault(written, message, "label_map", raw)
 

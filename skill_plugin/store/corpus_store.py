@@ -6,7 +6,6 @@ Axis: n rows of a split.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
@@ -19,6 +18,7 @@ import numpy.typing as npt
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.kinds import KINDS
+from skill_plugin.spec.labels import FILLER
 from skill_plugin.store.corpus_folder import corpus_folder, corpus_names
 from skill_plugin.store.encoded_row import LAYOUTS
 from skill_plugin.store.indexed_file import IndexedFile
@@ -30,8 +30,6 @@ from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
 
 if TYPE_CHECKING:
     from skill_plugin.spec.corpus import Corpus
-
-_FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these up to a multiple of 8
 
 
 def available_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
@@ -250,7 +248,7 @@ def _dictionary_size(folder: Path) -> int:
 def _dictionary_labels(path: Path) -> dict[int, str]:
     """Label by fairseq's id."""
     symbols = Vocabulary.from_dict_txt(path).symbols
-    return {i: s for i, s in enumerate(symbols) if i >= len(SPECIALS) and not _FILLER.fullmatch(s)}
+    return {i: s for i, s in enumerate(symbols) if i >= len(SPECIALS) and not FILLER.fullmatch(s)}
 
 
 def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], kind: str) -> LabelRows:
@@ -260,11 +258,10 @@ def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dic
         row = int((file.sizes != 2).argmax())
         raise InputError(f"row {row} has {int(file.sizes[row]) - 1} labels, expected one", f"{file.prefix}.bin")
     names = _dictionary_labels(folder / "dict.txt")
+    places = {name: i for i, name in enumerate(wanted)}
     table = np.full(max([Vocabulary.unk, Vocabulary.eos, *names]) + 1, -1, np.int32)
     for i, name in names.items():
-        mapped = label_map.get(name, name)
-        if mapped in wanted:
-            table[i] = list(wanted).index(mapped)
+        table[i] = places.get(label_map.get(name, name), -1)
     for i in file.used():
         if i == Vocabulary.eos or (i == Vocabulary.unk and kind == "labelling"):
             continue  # a tag that train lacks

@@ -76,7 +76,7 @@ class Vocabulary:
             mask: put ``<mask>`` last when the file does not hold it, as fairseq's tasks for RoBERTa do.
 
         Raises:
-            InputError: missing, not UTF-8, a line without a count, or a piece that occurs twice.
+            InputError: missing, not UTF-8, empty, a line without a count, or a piece that occurs twice.
         """
         pieces: list[str] = []
         seen = set(SPECIALS)
@@ -96,6 +96,8 @@ class Vocabulary:
                 raise InputError(f"the piece {piece!r} occurs twice", path, number)
             seen.add(piece)
             pieces.append(piece)
+        if not pieces:
+            raise InputError("is empty; expected lines of 'piece count'", path)
         return cls.from_pieces(pieces, mask=mask and MASK not in seen)
 
     def write_dict_txt(self, path: str | PathLike[str]) -> None:

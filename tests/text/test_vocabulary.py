@@ -41,7 +41,7 @@ def test_fairseq_reads_the_same_dictionary(tmp_path: Path) -> None:
     assert Vocabulary.from_dict_txt(tmp_path / "theirs.txt") == vocabulary  # <mask> is a line of its own there
 
 
-@given(st.lists(st.text(min_size=1).filter(lambda s: "\n" not in s and "\r" not in s), unique=True))
+@given(st.lists(st.text(min_size=1).filter(lambda s: "\n" not in s and "\r" not in s), min_size=1, unique=True))
 def test_any_pieces_round_trip(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
     pieces = [p for p in pieces if p not in (*SPECIALS, MASK)]
     path = tmp_path_factory.mktemp("v") / "dict.txt"
@@ -83,3 +83,9 @@ def test_line_ends_are_refused(tmp_path: Path) -> None:
         Vocabulary.from_pieces(["a\rb"]).write_dict_txt(tmp_path / "dict.txt")
     with pytest.raises(ValueError, match="line end"):
         Vocabulary.from_pieces(["a\nb"])
+
+
+def test_an_empty_dictionary_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "dict.txt").write_text("\n")
+    with pytest.raises(InputError, match=r"dict\.txt: is empty; expected lines of 'piece count'"):
+        Vocabulary.from_dict_txt(tmp_path / "dict.txt")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from skill_plugin.errors import listing
 from skill_plugin.readers.json_values import describe
 
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -71,4 +72,4 @@ def listed(value: Any) -> Any:
 
 def one_of(labels: Sequence[str] | None) -> str:
     """What was expected where a label is missing."""
-    return "a label" if not labels else f"one of: {', '.join(labels)}"
+    return "a label" if not labels else f"one of: {listing(labels)}"

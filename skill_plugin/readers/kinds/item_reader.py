@@ -11,17 +11,19 @@ from skill_plugin.errors import nearest
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.kinds.cell_values import HALF_SURROGATE, one_of, scalar
-from skill_plugin.readers.row import ColumnRef, Row
+from skill_plugin.readers.row import ColumnRef, Row, shorten
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.labels import label_problem
 
 PLAIN_ANSWER = "a string or a whole number"
+LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
 
 
 class RejectedError(Exception):
     """A row that is left out because something in it is wrong.
 
     Attributes:
-        reason: under which it is counted.
+        reason: under which it is counted: the kind of fault, not what stands in the row.
         message: for a person.
         column: meaning of the column at fault, where that tells the file (format lines).
         line: where it stands, if not at the row's first line.
@@ -91,6 +93,8 @@ class ItemReader(ABC):
         self.reading = reading
         self.corpus = reading.corpus
         self.known = None if reading.labels is None else frozenset(reading.labels)
+        self.usable: set[str] = set()  # labels that were tested
+        self.unknowns = 0
 
     @abstractmethod
     def read(self, row: Row) -> Example | None:
@@ -175,24 +179,41 @@ class ItemReader(ABC):
         """The name of a label, None without one in a test split.
 
         Raises:
-            RejectedError: missing or unknown.
+            RejectedError: missing, unknown, or no label that can be used.
         """
         if label.name is None:
             if self.reading.split != "test":
                 raise self.missing("label")
             return None
-        if self.known is not None and label.name not in self.known:
+        name = self.usable_name(label.name)
+        if self.known is not None and name not in self.known:
             raise self.unknown(label)
-        return label.name
+        return name
+
+    def usable_name(self, name: str, column: str = "label", line: int | None = None) -> str:
+        """The name of a label, if it is one that can be used.
+
+        Raises:
+            RejectedError: it is not.
+        """
+        if name not in self.usable:
+            if problem := label_problem(name):
+                message = f"the {column} {shorten(name)} cannot be used: it {problem}; a label_map can rename it"
+                raise RejectedError(f"unusable {column}", message, column, line)
+            self.usable.add(name)
+        return name
 
     def missing(self, column: str) -> RejectedError:
         message = f"no {column}; expected {one_of(self.reading.labels)}"
         return RejectedError(f"missing {column}", message, column)
 
     def unknown(self, label: Label, column: str = "label", line: int | None = None) -> RejectedError:
-        mapped = f" (mapped from {label.raw!r})" if label.raw != label.name else ""
-        message = f"unknown {column} {label.name!r}{mapped}{nearest(label.name or '', self.reading.labels or ())}"
-        return RejectedError(f"unknown {column} {label.name!r}", message, column, line, always_a_fault=True)
+        self.unknowns += 1
+        mapped = f" (mapped from {shorten(label.raw)})" if label.raw != label.name else ""
+        message = f"unknown {column} {shorten(label.name)}{mapped}"
+        if self.unknowns <= LISTED + 1:  # what is only counted needs no advice
+            message += nearest(label.name or "", self.reading.labels or ())
+        return RejectedError(f"unknown {column}", message, column, line, always_a_fault=True)
 
 
 @dataclass(frozen=True)

@@ -168,6 +168,7 @@ class LabellingReader(ItemReader):
         if problem or label.name is None:
             message = f"the tag of word {number} (from 0) is {problem or 'empty'}; expected {PLAIN_ANSWER}"
             raise RejectedError("unusable tag", message, "tag", _line(row, number))
+        self.usable_name(label.name, "tag", _line(row, number))
         self.check_scheme(label.name, _line(row, number))
         if self.known is None or label.name in self.known:
             self.usual[text] = label.name

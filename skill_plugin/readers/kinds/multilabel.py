@@ -36,9 +36,9 @@ class MultilabelReader(ItemReader):
             label = self.mapped(raw.strip())
             if label.name is None:
                 continue
+            names.append(self.usable_name(label.name))
             if self.known is not None and label.name not in self.known:
                 raise self.unknown(label)
-            names.append(label.name)
         unique = tuple(dict.fromkeys(names))
         if len(unique) < len(names):
             self.reading.note(_REPEATED, row.line, describe(names[0]))

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from skill_plugin.errors import nearest
+from skill_plugin.errors import listing, nearest
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import ABSENT, describe, look_up
 from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
-from skill_plugin.readers.row import Row, told
+from skill_plugin.readers.row import Row, shorten, told
 
 _NO_POSITIVE = "queries without a relevant candidate"
 _BLANK = "choices without text, which are no candidates"
@@ -63,7 +63,7 @@ class RankingReader(ItemReader):
         if query is None:
             query = self.queries[identity or texts] = _Query(texts, row.line, identity)
         elif query.texts != texts:
-            message = f"the query {identity!r} has another text here than in {told(query.line, row.line)}"
+            message = f"the query {shorten(identity)} has another text here than in {told(query.line, row.line)}"
             raise RejectedError("query with two texts", message, "query")
         if relevance is None and self.reading.split != "test":
             raise RejectedError("missing label", "no label; expected a relevance, a whole number from 0", "label")
@@ -164,7 +164,7 @@ class RankingReader(ItemReader):
         key = self.column("candidate_text")
         if isinstance(choice, dict):
             if key is None:
-                message = f"a choice is an object with {', '.join(map(repr, choice))}; say which is the text with the"
+                message = f"a choice is an object with {listing([*map(repr, choice)])}; say which is the text with the"
                 raise RejectedError("unusable choices", f"{message} column candidate_text", "choices")
             found = look_up(choice, key)
             if found is ABSENT:

@@ -1,0 +1,76 @@
+"""Labels that look like two spellings of one, found without comparing all pairs."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+
+_NUMBER = re.compile(r"[+-]?[\d.,]+")
+_NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
+
+
+def near_spelling(a: str, b: str) -> bool:
+    """Whether two labels differ only in case, form of Unicode and signs, or only in the end of one word.
+
+    >>> near_spelling("contradictory", "contradiction"), near_spelling("entailment", "not_entailment")
+    (True, False)
+    """
+    return any(True for _ in near_pairs([a], [b]))
+
+
+def near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+    """Pairs of labels with a near spelling, each once; or one of ``labels`` and one of ``others`` each.
+
+    All labels with a key in common are near one another, so that the time is that of making the keys, and of the
+    pairs that are taken.
+    """
+    own = _groups(labels)
+    theirs = None if others is None else _groups(others)
+    seen: set[tuple[str, str]] = set()
+    for key, group in own.items():
+        pairs = combinations(group, 2) if theirs is None else product(group, theirs.get(key, ()))
+        for pair in pairs:
+            if pair not in seen:
+                seen.add(pair)
+                yield pair
+
+
+@dataclass(frozen=True)
+class _Spelling:
+    words: tuple[str, ...]  # in lower case, without signs
+
+    @classmethod
+    def of(cls, label: str) -> _Spelling:
+        text = unicodedata.normalize("NFKC", label).casefold()
+        if _NUMBER.fullmatch(text.strip()):
+            return cls((text.strip(),))  # -1 is not 1
+        # marks are parts of letters: without them, words of Hindi that differ in their vowels would be one
+        letters = "".join(character if unicodedata.category(character)[0] in "LNM" else " " for character in text)
+        return cls(tuple(letters.split()))
+
+    def keys(self) -> Iterator[tuple[object, ...]]:
+        """What all labels near this one have one of: all its letters; or all words but one, and the beginning of that
+        one, without which it has no digit and no more than a quarter of it is left."""
+        if self.words:
+            yield ("".join(self.words),)
+        for place, word in enumerate(self.words):
+            before, after = self.words[:place], self.words[place + 1 :]
+            for length in range(len(word), math.ceil(_NEAR * len(word)) - 1, -1):
+                if any(character.isdigit() for character in word[length:]):
+                    break
+                if length:
+                    yield before, word[:length], after
+
+
+def _groups(labels: Iterable[str]) -> dict[tuple[object, ...], list[str]]:
+    """The labels with each key, in their order."""
+    groups: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    for label in dict.fromkeys(labels):
+        for key in dict.fromkeys(_Spelling.of(label).keys()):
+            groups[key].append(label)
+    return groups

@@ -1,0 +1,26 @@
+"""Which labels can be used, wherever they stand: in the corpora file, in raw data, in a prepared folder."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these up to a multiple of 8
+
+
+def label_problem(label: str) -> str | None:
+    """Why a label cannot be used, None if it can.
+
+    >>> label_problem("not sure"), label_problem("a\\nb"), label_problem("a ")
+    (None, 'holds the control character U+000A', 'has space around it')
+    """
+    if not label:
+        return "is empty"
+    if label != label.strip():
+        return "has space around it"
+    control = next((character for character in label if unicodedata.category(character) == "Cc"), None)
+    if control is not None:
+        return f"holds the control character U+{ord(control):04X}"
+    if FILLER.fullmatch(label):
+        return "is one of the words with which fairseq fills dictionaries"
+    return None

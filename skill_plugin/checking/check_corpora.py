@@ -12,6 +12,7 @@ from skill_plugin.checking.lengths import Lengths, sequence_lengths
 from skill_plugin.checking.notices import about_entities, about_items, about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
 from skill_plugin.checking.report import CheckReport, Notice, SplitReport
+from skill_plugin.checking.text_signs import about_texts
 from skill_plugin.checking.token_lengths import special_tokens, token_report
 from skill_plugin.readers import Fault, Split
 from skill_plugin.readers.example import label_names
@@ -45,12 +46,23 @@ def check_corpora(
     for corpus in corpora_file.corpora.values():
         data = reader.read(corpus)
         report.faults += data.faults
-        if data.labels is not None:
-            report.labels[corpus.name] = data.labels
-        _Check(data, encoder, corpus.max_length or max_length, report).run()
+        check_data(data, report, encoder, max_length)
         if on_corpus is not None:
             on_corpus(corpus.name)
     return report
+
+
+def check_data(
+    data: CorpusData, report: CheckReport, encoder: TextEncoder | None = None, max_length: int = 128
+) -> None:
+    """Adds to a report what is to be said of one corpus, except the faults of its rows.
+
+    Raises:
+        InputError: ``encoder`` has no tokenizer.
+    """
+    if data.labels is not None:
+        report.labels[data.corpus.name] = data.labels
+    _Check(data, encoder, data.corpus.max_length or max_length, report).run()
 
 
 class _Check:
@@ -89,6 +101,7 @@ class _Check:
         self.report.notices += [Notice(corpus.name, name, fault) for fault in split.notices]
         scheme = contents.scheme if isinstance(contents, Words) else RAW
         for example, message in (
+            *about_texts(corpus, examples),
             *about_items(examples, contents, corpus.kind),
             *(about_entities(corpus, examples, scheme, tags) if scheme != RAW else ()),
             *about_repeats(corpus.kind, repeats, in_train),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, groupby, takewhile
+from itertools import accumulate, takewhile
 
 from rich.console import Console
 from rich.table import Table
@@ -39,7 +39,7 @@ def print_report(report: CheckReport, console: Console) -> None:
         console.print()
         print_table(console, _languages(report))
     _print_skipped(report, console)
-    _print_notices(report, console)
+    print_notices(report, console)
 
 
 def fitted(lead: str, items: Sequence[str], what: str, width: int) -> str:
@@ -227,10 +227,13 @@ def _print_skipped(report: CheckReport, console: Console) -> None:
     _print_lines("skipped rows", lines, console)
 
 
-def _print_notices(report: CheckReport, console: Console) -> None:
-    for name, notices in groupby(report.notices, key=lambda notice: notice.corpus):
+def print_notices(report: CheckReport, console: Console) -> None:
+    """Prints what a person may want to know of each corpus."""
+    for name in dict.fromkeys(notice.corpus for notice in report.notices):
         lines = []
-        for notice in notices:
+        for notice in report.notices:
+            if notice.corpus != name:
+                continue
             split = f"{notice.split}: " if notice.split else ""
             lines.append(f"  {_place(notice.fault)}: {split}{notice.fault.message}")
         _print_lines(f"notices of {name}", lines, console)

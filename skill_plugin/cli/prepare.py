@@ -49,8 +49,11 @@ def prepare(
     """Binarise the corpora of the file CORPORA into the folder DATA_BIN, in fairseq's own layout.
 
     A folder that exists and was made with the same tokenizer keeps its other corpora. Faults of the raw data are told
-    all at once, and nothing is written then.
+    all at once, and nothing is written then. Notices are those of `check`.
     """
+    from skill_plugin.checking.check_corpora import check_data
+    from skill_plugin.checking.report import CheckReport, Notice
+    from skill_plugin.checking.table import print_notices
     from skill_plugin.cli.output import console
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.prepare import prepare_corpora
@@ -61,10 +64,14 @@ def prepare(
     spec = read_corpora_file(corpora, selected(only_corpora))
     text_encoder = open_text_encoder(encoder, tokenizer, dict_txt)
     assert text_encoder is not None
-    progress = ProgressBars()
+    progress, report = ProgressBars(), CheckReport()
     with progress:
-        prepared = prepare_corpora(spec, data_bin, text_encoder, workers, progress.report)
+        prepared = prepare_corpora(
+            spec, data_bin, text_encoder, workers, progress.report, lambda data: check_data(data, report)
+        )
+    report.notices += [Notice(row.corpus, row.split, fault) for row in prepared for fault in row.notices]
     show_prepared(console(), prepared)
+    print_notices(report, console())
     console().print(f"{len(spec.corpora)} corpora in {data_bin}", soft_wrap=True)
 
 
@@ -122,5 +129,3 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     for row in prepared:
         for reason, rows in row.skipped.items():
             console.print(f"{row.corpus} {row.split}: {rows:,} rows skipped: {reason}", markup=False, soft_wrap=True)
-        for notice in row.notices:
-            console.print(f"{row.corpus} {row.split}: {notice}", markup=False, soft_wrap=True)

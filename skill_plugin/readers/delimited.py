@@ -9,6 +9,7 @@ from pathlib import Path
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.cells import Record, quotes_hint, read_plain, read_quoted
+from skill_plugin.readers.outer_quotes import OuterQuotes
 from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted, shorten
 from skill_plugin.readers.row_width import SAMPLE, RowWidth, other_separator
 from skill_plugin.readers.text_lines import Line, read_lines
@@ -109,7 +110,7 @@ def _rows(
     blank_row: bool = False,
 ) -> RowStream:
     """Rows with the columns at ``places``; with ``blank_row`` a blank line is one, of one empty cell."""
-    looks_quoted: list[int] = []
+    quotes = OuterQuotes(corpus)
     for record in records:
         cells = record.cells
         if record.problem is not None:
@@ -123,13 +124,11 @@ def _rows(
         elif record.torn:
             yield _torn(record)
         else:
-            if corpus.quoting == "none" and _any_quoted(cells, places):
-                looks_quoted.append(record.first)
-            yield Row(record.first, _values(cells, places, width.cells))
+            values = _values(cells, places, width.cells)
+            quotes.see(record.first, values)
+            yield Row(record.first, values)
     yield from width.notices()
-    if looks_quoted:
-        message = f'rows with cells wrapped in " and "" inside, which quoting: csv would unwrap: {len(looks_quoted)}'
-        yield Notice(looks_quoted[0], message)
+    yield from quotes.notices()
 
 
 def _values(cells: list[str], places: Places, width: int) -> dict[ColumnRef, str]:
@@ -144,11 +143,3 @@ def _torn(record: Record) -> BadRow:
         return BadRow(record.first, "text after a closing quote", f"{text}: are the quotes text? {hint}")
     message = f"{text} that runs over lines {record.first} to {record.torn}, so rows may have been merged; {hint}"
     return BadRow(record.first, "rows merged by quotes", message)
-
-
-def _any_quoted(cells: list[str], places: Places) -> bool:
-    for place in places.values():
-        cell = cells[place] if place < len(cells) else ""
-        if cell.startswith('"') and cell.endswith('"') and '""' in cell[1:-1]:
-            return True
-    return False

@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.kinds import KINDS
+
 # a label, a score, labels or tags, relevance of candidates, (start, text) of spans
 Answer = str | float | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, str], ...]
 
@@ -47,6 +50,15 @@ def label_names(example: Example) -> tuple[str, ...]:
     if isinstance(example.answer, tuple):
         return tuple(name for name in example.answer if isinstance(name, str))
     return ()
+
+
+def text_names(corpus: Corpus) -> tuple[str, ...]:
+    """The columns that the texts of an example come from, in their order; of a document's sentences the one column."""
+    if corpus.kind == "ranking":
+        return ("text_a", "question") if "question" in corpus.columns else ("text_a",)
+    if corpus.kind == "span":
+        return ("question", "context")
+    return corpus.text_columns or KINDS[corpus.kind].shape(corpus.columns).needed[:1]
 
 
 def texts_of_a_sequence(kind: str, texts: int) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from skill_plugin.errors import InputError
 from skill_plugin.readers.conll import read_conll
 from skill_plugin.readers.delimited import read_delimited
-from skill_plugin.readers.example import Example, Fault, Split, label_names
+from skill_plugin.readers.example import Example, Fault, Split, label_names, text_names
 from skill_plugin.readers.json_rows import read_json
 from skill_plugin.readers.jsonl import read_jsonl
 from skill_plugin.readers.kinds import ITEM_READERS
@@ -308,7 +308,8 @@ class _Collector:
             detail = f" ({note.detail})" if note.detail else ""
             text = f"{message}: {note.count:,}, the first one here{detail}"
             self.result.notices.append(Fault(self.file_of(note.line), int(note.line), text))
-        empty = [example for example in self.result.examples if not example.texts[0].strip()]
-        if empty:
-            message = f"rows with an empty {self.first_text}: {len(empty)}, the first one here"
-            self.result.notices.append(Fault(empty[0].file, empty[0].line, message))
+        for place, name in enumerate(text_names(self.corpus)):
+            empty = [example for example in self.result.examples if not example.texts[place].strip()]
+            if empty:
+                message = f"rows with an empty {name}: {len(empty)}, the first one here"
+                self.result.notices.append(Fault(empty[0].file, empty[0].line, message))

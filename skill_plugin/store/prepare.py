@@ -8,7 +8,7 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Fault, Split, texts_of_a_sequence
-from skill_plugin.readers.read_corpus import CorpusReader
+from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.data_folder import NewData
@@ -44,6 +44,7 @@ def prepare_corpora(
     text_encoder: TextEncoder,
     workers: int = 1,
     on_progress: Progress | None = None,
+    on_data: Callable[[CorpusData], None] | None = None,
 ) -> list[PreparedSplit]:
     """Reads, checks, encodes and stores the corpora of a corpora file.
 
@@ -53,6 +54,7 @@ def prepare_corpora(
         text_encoder: tokenizer, vocabulary and template.
         workers: processes that tokenise; the files are the same whatever their number.
         on_progress: called with corpus, split, rows done since the last call, and rows in all.
+        on_data: called with the rows of each corpus, before they are encoded, as long as nothing is at fault.
 
     Returns:
         Counts of each split.
@@ -74,6 +76,8 @@ def prepare_corpora(
                 _check_length(corpus, data.splits, text_encoder, faults)
             if faults:
                 continue  # the other corpora are still read, so that all faults are told at once
+            if on_data is not None:
+                on_data(data)
 
             def report(split: str, rows: int, name: str = corpus.name, splits: Splits = data.splits) -> None:
                 if on_progress is not None:

@@ -26,7 +26,10 @@ def test_a_good_file(make_corpus: Make) -> None:
     corpus = make_corpus(*TSV, train=b"l\tb\ta\nyes1\tB\tA\nno1\t\t D \n")
     split = read_split(corpus, "train")
     assert [(e.texts, e.answer, e.line) for e in split.examples] == [(("A", "B"), "yes1", 2), ((" D ", ""), "no1", 3)]
-    assert split.faults == split.notices == []
+    assert (split.faults, [notice.message for notice in split.notices]) == (
+        [],
+        ["rows with an empty text_b: 1, the first one here"],
+    )
     assert split.skipped.total() == 0
 
 
@@ -138,11 +141,12 @@ def test_missing_and_empty_files(make_corpus: Make, tmp_path: Path) -> None:
     assert "cannot read train.txt: Is a directory" in faults(read_split(corpus, "train"), tmp_path)[0]
 
 
-def test_an_empty_first_text_is_a_notice_and_an_empty_second_nothing(make_corpus: Make) -> None:
+def test_empty_texts_are_notices(make_corpus: Make) -> None:
     split = read_split(make_corpus(*TSV, train=b"a\tb\tl\n\tB\tyes1\nA\t\tno1\n"), "train")
     assert len(split.examples) == 2
     assert [(notice.line, notice.message) for notice in split.notices] == [
-        (2, "rows with an empty text_a: 1, the first one here")
+        (2, "rows with an empty text_a: 1, the first one here"),
+        (3, "rows with an empty text_b: 1, the first one here"),
     ]
 
 

@@ -1,0 +1,77 @@
+"""Signs in texts that a file was read, or once written, with another encoding, and texts that are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from skill_plugin.readers import Example
+from skill_plugin.readers.example import text_names
+from skill_plugin.readers.row import shorten
+from skill_plugin.spec import Corpus
+
+_CONTROL = re.compile("[\x80-\x9f]")
+# the bytes 0x80 to 0xff as windows-1252 reads them, and as latin-1 does
+_BYTES = {bytes([byte]).decode("cp1252", "ignore"): chr(byte) for byte in range(0x80, 0x100)}
+_AS_BYTES = str.maketrans({sign: byte for sign, byte in _BYTES.items() if sign})
+_LEAD, _REST = "[\xc2-\xf4]", "".join(sign for sign, byte in _BYTES.items() if byte < "\xc0") + "\x80-\x9f"
+_MIXED = re.compile(f"{_LEAD}[{_REST}]")
+_SINGLE_BYTE = re.compile("iso8859|latin|cp125|ascii|mac")  # codecs that take any byte for a letter
+# what tables have in place of a text that is missing
+PLACEHOLDERS = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
+
+
+def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+    """The first row and the message for each sign."""
+    signs: dict[str, list[Example]] = {}
+    advice: dict[str, str] = {}
+    names = text_names(corpus)
+    for example in examples:
+        found: dict[str, str] = {}
+        for text in (*example.texts, *example.candidates):
+            if not text.isascii() or "\r" in text:
+                found.update(_signs(text, corpus.encoding))
+        for name, text in zip(names, example.texts, strict=False):
+            if text in PLACEHOLDERS:
+                found[f"rows whose {name} is {text!r}, which looks like a placeholder"] = ""
+        for sign in found:
+            signs.setdefault(sign, []).append(example)
+            advice.setdefault(sign, found[sign])
+    for sign, rows in signs.items():
+        yield rows[0], f"{sign}: {len(rows):,}, the first one here{advice[sign]}"
+
+
+def misread(text: str) -> str | None:
+    """The text that is meant where UTF-8 was read as windows-1252 or latin-1; None where that cannot be.
+
+    >>> misread("schlÃ¤ft"), misread("schläft"), misread("«CAFÉ»")
+    ('schläft', None, None)
+    """
+    if _MIXED.search(text) is None:
+        return None
+    try:
+        return text.translate(_AS_BYTES).encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return None
+
+
+def _signs(text: str, encoding: str) -> dict[str, str]:
+    """What is to be said of a text, and the advice that goes with it."""
+    found: dict[str, str] = {}
+    single = _SINGLE_BYTE.match(encoding) is not None
+    if misread(text) is not None:
+        word = next((word for word in text.split(" ") if misread(word) is not None), text)
+        why = "encoding: utf-8 reads them right" if single else "the file itself was written so"
+        example = f"{shorten(word)} is {shorten(misread(word))}"
+        found["rows with UTF-8 in their texts that was read as windows-1252"] = f" ({example}); {why}"
+    elif control := _CONTROL.search(text):
+        why = "was the file made of windows-1252 text that was read as latin-1?"
+        why = "encoding: windows-1252 reads them as signs such as € and ’" if single else why
+        place = shorten(text[max(control.start() - 12, 0) : control.end() + 12])
+        found["rows with control characters from U+0080 to U+009F in their texts"] = f" ({place}); {why}"
+    if "\ufffd" in text:
+        why = "; they were lost when the file was written, with another encoding than that of its source"
+        found["rows with U+FFFD in their texts, which stands for characters that could not be read"] = why
+    if "\r" in text:
+        found["rows with a carriage return (\\r) in their texts, which ends no line here"] = ""
+    return found

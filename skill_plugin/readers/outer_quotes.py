@@ -1,0 +1,60 @@
+"""Quotes around cells that were not taken for quotes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from skill_plugin.readers.row import ColumnRef, Notice
+from skill_plugin.spec.corpus import Corpus
+
+_QUOTES = ('"', "'")
+_SHARE = 0.5  # of a column's cells that are wrapped, from which on quotes are hardly text
+_Sign = tuple[ColumnRef, str]
+
+
+class OuterQuotes:
+    """Counts the cells of each column that are still wrapped in quotes.
+
+    Some are told where most cells of a column are, or where quotes inside are doubled, as only a quoted cell has them.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.cells: Counter[ColumnRef] = Counter()
+        self.wrapped: Counter[_Sign] = Counter()
+        self.doubled: Counter[str] = Counter()
+        self.first: dict[_Sign | str, int] = {}
+
+    def see(self, line: int, values: dict[ColumnRef, str]) -> None:
+        """The wanted cells of a row."""
+        doubled = False
+        for column, value in values.items():
+            if not value:
+                continue
+            self.cells[column] += 1
+            quote = value[0]
+            if quote in _QUOTES and len(value) > 1 and value[-1] == quote:
+                self.wrapped[column, quote] += 1
+                self.first.setdefault((column, quote), line)
+                doubled |= quote == '"' and '""' in value[1:-1]
+        if doubled and self.corpus.quoting == "none":
+            self.doubled['"'] += 1
+            self.first.setdefault('"', line)
+
+    def notices(self) -> Iterator[Notice]:
+        told: set[str] = set()
+        for (column, quote), count in self.wrapped.items():
+            if count > 1 and count >= _SHARE * self.cells[column]:
+                told.add(quote)
+                message = f"cells of column {column!r} that are wrapped in {quote}: {count:,} of {self.cells[column]:,}"
+                yield Notice(self.first[column, quote], f"{message}, the first one here; {self._advice(quote)}")
+        for quote, count in self.doubled.items():
+            if quote not in told:
+                message = 'rows with cells wrapped in " and "" inside, which quoting: csv would unwrap'
+                yield Notice(self.first[quote], f"{message}: {count}")
+
+    def _advice(self, quote: str) -> str:
+        option = [] if self.corpus.quoting == "csv" else ["quoting: csv"]
+        option += [] if quote == self.corpus.quote else [f'quote: "{quote}"' if quote == "'" else f"quote: '{quote}'"]
+        return f"{' and '.join(option)} would unwrap them" if option else "they were quoted twice"

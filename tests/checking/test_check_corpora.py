@@ -188,7 +188,7 @@ def test_entities_that_are_not_at_their_offsets(make_corpus: MakeCorpus) -> None
     report = report_of(make_corpus(*lines, train=train))
     assert found(report)["contents"] == {"sentences": 2, "words": 6, "scheme": "bio", "entities": {"X": 2}}
     assert notices(report) == [
-        "train:1: entities whose text is not at their offsets: 1, the first one here ('cd' is ' c' there)"
+        "train:1: entities that are not at their offsets, found by their text: 1, the first one here ('cd')"
     ]
 
 

@@ -67,7 +67,10 @@ def compared(world: World, name: str, found: Prediction, made: Example) -> tuple
             return [labels.index(label) for label in said["labels"]], [labels.index(label) for label in right]
         case "ranking":
             scores = said["scores"]
+            if name == "grade":  # an expected grade does not tell what is relevant
+                return Ranked(scores, said["relevant"]), right
             least = 0.5 if name == "choice" else max(scores) - 1e-9
+            assert said["relevant"] == [score > least for score in scores]
             return Ranked(scores, [score > least for score in scores]), right
         case "labelling":
             return said["tags"], right

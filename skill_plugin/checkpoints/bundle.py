@@ -25,7 +25,7 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class HeadSpec:
-    """What a head must answer: the kind, its number of classes (0 where the kind has none), the loss it learns by."""
+    """What a head must answer: the kind, how many classes or grades (0 where it has none), the loss it learns by."""
 
     kind: str
     classes: int
@@ -124,13 +124,29 @@ class Bundle:
         return min(self.corpus(name).max_length or self.max_length, self.shape.positions)
 
     def heads(self) -> dict[str, HeadSpec]:
-        """What every head must answer."""
-        heads = {}
-        for name, labels in self.labels.items():
+        """What every head must answer.
+
+        Raises:
+            InputError: grades that are not known.
+        """
+        heads: dict[str, HeadSpec] = {}
+        for name in self.labels:
             corpus = self.corpus(name)
-            classes = self.shape.vocabulary if corpus.kind == "masked_lm" else len(labels)
+            classes = self._classes(corpus)
+            if corpus.head in heads:  # of grades that are those of the data, the head has the most
+                classes = max(classes, heads[corpus.head].classes)
             heads[corpus.head] = HeadSpec(corpus.kind, classes, corpus.loss)
         return heads
+
+    def _classes(self, corpus: Corpus) -> int:
+        if corpus.kind == "masked_lm":
+            return self.shape.vocabulary
+        if corpus.loss != "graded":
+            return len(self.labels[corpus.name])
+        if "grades" not in self.facts[corpus.name]:
+            message = f"corpus {corpus.name!r} needs 'grades', since its relevances are not known here"
+            raise InputError(message, self.corpora_path, corpus.line)
+        return int(self.facts[corpus.name]["grades"])
 
     def metrics(self, rows: Mapping[str, int] | None = None) -> CorpusMetrics:
         """How each corpus is scored, in the order of the run.
@@ -156,6 +172,7 @@ class Bundle:
                 scheme=self.facts[name].get("scheme", "raw"),
                 lenient=corpus.lenient,
                 items=rows,
+                counts_all=corpus.without_positive == "zero",
             )
         except ValueError as error:
             raise InputError(f"corpus {name!r}: {error}", self.corpora_path, corpus.line) from None

@@ -116,6 +116,9 @@ def head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str |
         return f"{other!r} with a head {'with a dense map' if bundle.linear_heads else 'of one linear map'}; see --head"
     if theirs.score_scale != corpus.score_scale:
         return f"{other!r} with the score_scale {theirs.score_scale}; expected that of {name!r}: {corpus.score_scale}"
+    grades, ours = trained.heads()[theirs.head].classes, bundle.heads()[corpus.head].classes
+    if corpus.loss == "graded" and grades != ours:
+        return f"{other!r} with {grades} grades; expected those of {name!r}: {ours}"
     if trained.labels[other] != labels:
         return (
             f"{other!r} with the labels {', '.join(trained.labels[other])}; expected those of {name!r}, in this order: "

@@ -136,6 +136,7 @@ def _planned(
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.store.facts import corpus_facts
     from skill_plugin.variants.catalogue import ARCHITECTURES
     from skill_plugin.variants.shape import Shape, fitted
 
@@ -147,4 +148,7 @@ def _planned(
         shape = fitted(shape, initial.shape, architecture, initial.file)
     labels = {name: CorpusReader(file).labels_or_fault(corpus) for name, corpus in file.corpora.items()}
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}
+    for name, corpus in file.corpora.items():
+        if corpus.loss == "graded":  # whose head has as many outputs as there are grades
+            facts[name] = corpus_facts(corpus, CorpusReader(file).read(corpus).splits, None)
     return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, facts, shape.positions, {})

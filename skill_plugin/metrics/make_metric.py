@@ -25,6 +25,7 @@ def make_metric(
     scheme: str = "bio",
     lenient: bool = False,
     items: int = 0,
+    counts_all: bool = False,
 ) -> Metric[Any, Any]:
     """The metric of a corpus.
 
@@ -36,6 +37,7 @@ def make_metric(
         positive_label: what f1 is about (classification, word_in_context).
         scheme, lenient: how tags are entities (labelling).
         items: in the split that is scored (regression).
+        counts_all: whether a query without a relevant candidate counts 0 (ranking).
 
     Raises:
         ValueError: an unknown kind or metric, or what the metric needs is not there.
@@ -48,7 +50,7 @@ def make_metric(
     if kind == "regression":
         return Regression(metric, items)
     if kind == "ranking":
-        return Ranking(metric)
+        return Ranking(metric, counts_all)
     if kind == "labelling":
         return Labelling(metric, labels, scheme, lenient)
     if kind == "span":

@@ -23,7 +23,8 @@ class Ranked(NamedTuple):
     """What a model says of the candidates of one query, [K] each.
 
     Whoever knows what a score means decides what is positive: with a pointwise loss, where scores are probabilities,
-    those above 0.5; with a listwise one, whose scores say nothing of a candidate alone, the best one.
+    those above 0.5; with grades, those whose grade is rather above 0 than 0; with a listwise loss, whose scores say
+    nothing of a candidate alone, the best one.
 
     Attributes:
         scores: higher is better; only their order counts.
@@ -37,9 +38,10 @@ class Ranked(NamedTuple):
 class Ranking(Metric[Ranked, Sequence[int]]):
     """Metrics by query. References are the relevances of a query's candidates [K], whole numbers from 0 (irrelevant).
 
-    Metrics of the order are means over the queries with a relevant candidate; for the others they are undefined, and
-    ``details`` counts them as ``without_positive``. Of equal scores the first candidate wins, but in ndcg, which
-    averages over their orders. A score that is not a number is below all others.
+    Metrics of the order are means over the queries with a relevant candidate. For the others they are undefined, and
+    left out or counted 0, whichever is said; ``details`` have their number as ``without_positive``, and the means of
+    the other way as ``<metric>_of_all`` or ``<metric>_of_positive``. Of equal scores the first candidate wins, but in
+    ndcg, which averages over their orders. A score that is not a number is below all others.
 
     - accuracy: the best candidate has the highest relevance of its query (MT-TaG A.3, COPA).
     - top1: the best candidate is relevant.
@@ -59,12 +61,17 @@ class Ranking(Metric[Ranked, Sequence[int]]):
 
     Args:
         name: one of the metrics above.
+        counts_all: queries without a relevant candidate count 0 in the metrics of the order.
 
     Raises:
         ValueError: an unknown metric.
     """
 
     names = ("accuracy", "ndcg", "mrr", "map", "top1", "f1", "f1a", "macro_f1", "f1m")
+
+    def __init__(self, name: str, counts_all: bool = False) -> None:
+        super().__init__(name)
+        self.counts_all = counts_all
 
     @property
     def size(self) -> int:
@@ -82,7 +89,7 @@ class Ranking(Metric[Ranked, Sequence[int]]):
             state[0] += 1
             if relevance.any():
                 state[1] += 1
-                state[2:7] += _of_order(np.asarray(answer.scores, dtype=np.float64), relevance)
+                state[2:7] += _of_query(np.asarray(answer.scores, dtype=np.float64), relevance)
             state[7:] += _of_decisions(np.asarray(answer.positive, dtype=np.bool_), relevance > 0)
 
     def scored(self, state: State) -> int:
@@ -90,7 +97,9 @@ class Ranking(Metric[Ranked, Sequence[int]]):
         return round(float(state[0]))
 
     def further(self, state: State) -> dict[str, float]:
-        return {"without_positive": float(state[0] - state[1])}
+        other = "of_positive" if self.counts_all else "of_all"
+        means = {f"{name}_{other}": self._of_order(name, state, not self.counts_all) for name in _OF_ORDER}
+        return {"without_positive": float(state[0] - state[1]), **means}
 
     def constant_answers(
         self, references: Sequence[Sequence[int]], texts: Sequence[Sequence[str]]
@@ -108,9 +117,9 @@ class Ranking(Metric[Ranked, Sequence[int]]):
                 ]
 
     def value_of(self, name: str, state: State) -> float:
-        cells = dict(zip(_CELLS, map(float, state), strict=True))
         if name in _OF_ORDER:
-            return ratio(cells[name], cells["with_positive"])
+            return self._of_order(name, state, self.counts_all)
+        cells = dict(zip(_CELLS, map(float, state), strict=True))
         if name in ("f1", "f1a"):
             return f1(cells["right"], cells["predicted"], cells["gold"])
         if name == "macro_f1":
@@ -118,8 +127,13 @@ class Ranking(Metric[Ranked, Sequence[int]]):
         precision, recall = (ratio(cells[f"query_{part}"], cells["queries"]) for part in ("precision", "recall"))
         return ratio(2 * precision * recall, precision + recall)
 
+    @staticmethod
+    def _of_order(name: str, state: State, all_queries: bool) -> float:
+        queries = state[_CELLS.index("queries" if all_queries else "with_positive")]
+        return ratio(float(state[_CELLS.index(name)]), float(queries))
 
-def _of_order(scores: State, relevance: State) -> tuple[float, ...]:
+
+def _of_query(scores: State, relevance: State) -> tuple[float, ...]:
     """accuracy, top1, reciprocal rank, average precision and nDCG of one query with a relevant candidate."""
     scores = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-scores, kind="stable")

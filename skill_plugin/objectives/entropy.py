@@ -39,6 +39,7 @@ def example_entropies(
       long texts would be chosen for their length. An example without any has 0.
     - multilabel: the mean over the labels of that of "given or not"; C = 2.
     - ranking, pointwise: the mean over the candidates of that of "right or wrong"; C = 2.
+    - ranking, graded: the mean over the candidates of that over C grades.
     - ranking, listwise: of the softmax over a query's C candidates.
     - span: the mean of start's and end's, each over the C positions of the window.
     - regression: squared error knows no probabilities, and a normal distribution of fixed variance would be equally
@@ -48,7 +49,7 @@ def example_entropies(
 
     Args:
         kind: what the corpus asks for.
-        loss: of ``ranking``, ``pointwise`` or ``listwise``; other kinds do not look at it.
+        loss: of ``ranking``, ``pointwise``, ``listwise`` or ``graded``; other kinds do not look at it.
         outputs: of the segment's head [U, K].
         units: of each example; they add up to U.
         output_range: of ``regression``, between which numbers its outputs should lie; others count as the nearer one.
@@ -63,8 +64,8 @@ def example_entropies(
             return _among(segment_means(_entropies(outputs), _sizes(units, outputs)), outputs.shape[1])
         case "multilabel", _:
             return _among(_binary_entropies(outputs.float().sigmoid()).mean(1), 2)
-        case "ranking", "pointwise":
-            return _among(segment_means(_entropies(outputs), _sizes(units, outputs)), 2)
+        case "ranking", ("pointwise" | "graded"):
+            return _among(segment_means(_entropies(outputs), _sizes(units, outputs)), outputs.shape[1])
         case ("ranking", "listwise") | ("span", _):
             sizes = _sizes(units, outputs)
             return Entropies(_run_entropies(outputs, sizes).mean(1), sizes.float().log())

@@ -19,7 +19,21 @@ def pointwise_losses(logits: Tensor, relevance: Tensor, sizes: Tensor) -> Tensor
     Returns:
         [Q] float32.
     """
-    losses = classification_losses(logits, (relevance > 0).long())
+    return graded_losses(logits, (relevance > 0).long(), sizes)
+
+
+def graded_losses(logits: Tensor, relevance: Tensor, sizes: Tensor) -> Tensor:
+    """The mean over a query's candidates of the cross-entropy of their grades (WPR's five, thesis, section 3.1).
+
+    Args:
+        logits: [U, G] of the candidates of all queries, query by query, for each of G grades.
+        relevance: [U] int64, the grade, from 0 to G - 1.
+        sizes: candidates of each query [Q] int64, at least 1; they add up to U.
+
+    Returns:
+        [Q] float32.
+    """
+    losses = classification_losses(logits, relevance)
     return losses.new_zeros(len(sizes)).index_add(0, owners(sizes, len(losses)), losses) / sizes
 
 

@@ -25,7 +25,7 @@ def unit_divergences(kind: str, loss: str, clean: Tensor, noisy: Tensor, target:
     one class each                  sum_c (p_c - q_c) (log p_c - log q_c), p and q the softmax of the logits
     multilabel                      the mean over labels of KL_S between yes and no, p and q the sigmoids
     regression                      2 (a - b)^2, since a squared error is the loss of a Gaussian with variance 1/2
-    ranking, pointwise              the mean over a query's candidates of KL_S of their two classes
+    ranking, pointwise or graded    the mean over a query's candidates of KL_S of their classes, or grades
     ranking, listwise               KL_S of the softmax over a query's candidates
     span                            half of KL_S of the start and of the end, softmax over the window's positions
     =============================== ======================================================================
@@ -50,7 +50,7 @@ def unit_divergences(kind: str, loss: str, clean: Tensor, noisy: Tensor, target:
             return (yes + no).mean(1)
         case "regression", _:
             return 2 * (clean - noisy).square().squeeze(1)
-        case "ranking", "pointwise":
+        case "ranking", ("pointwise" | "graded"):
             sizes = target["sizes"]
             return _sums(_softmax_divergences(clean, noisy), sizes) / sizes
         case "ranking", "listwise":

@@ -10,7 +10,7 @@ from torch import Tensor
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.objectives.classification import IGNORED, classification_losses
 from skill_plugin.objectives.multilabel import multilabel_losses
-from skill_plugin.objectives.ranking import listwise_losses, pointwise_losses
+from skill_plugin.objectives.ranking import graded_losses, listwise_losses, pointwise_losses
 from skill_plugin.objectives.regression import regression_losses
 from skill_plugin.objectives.span import span_losses
 
@@ -44,7 +44,7 @@ def unit_losses(kind: str, loss: str, outputs: Tensor | TokenScores, target: Map
 
     Args:
         kind: what the corpus asks for.
-        loss: of ``ranking``, ``pointwise`` or ``listwise``; other kinds do not look at it.
+        loss: of ``ranking``, ``pointwise``, ``listwise`` or ``graded``; other kinds do not look at it.
         outputs: of the segment's head; of ``masked_lm`` logits, or the scores of the right pieces.
         target: by kind ``labels`` [U, C] (multilabel); ``scores`` [U] (regression); ``relevance`` [U] and ``sizes`` [Q]
             (ranking); ``sizes``, ``starts`` and ``ends`` [S] (span); ``classes`` [U] (all others).
@@ -64,6 +64,8 @@ def unit_losses(kind: str, loss: str, outputs: Tensor | TokenScores, target: Map
             return UnitLosses(regression_losses(outputs, target["scores"]), None)
         case "ranking", "pointwise":
             return UnitLosses(pointwise_losses(outputs, target["relevance"], target["sizes"]), 2)
+        case "ranking", "graded":
+            return UnitLosses(graded_losses(outputs, target["relevance"], target["sizes"]), outputs.shape[1])
         case "ranking", "listwise":
             return UnitLosses(*listwise_losses(outputs, target["relevance"], target["sizes"]))
         case "span", _:

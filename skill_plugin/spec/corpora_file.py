@@ -191,7 +191,7 @@ def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
 
 
 def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written], path: Path) -> None:
-    """Corpora that share a head need the same kind, scale of scores and labels (labels of train are compared later)."""
+    """Corpora that share a head need the same kind, loss, grades, scale of scores, and labels (train's: later)."""
     first: dict[str, Corpus] = {}
     for corpus in corpora.values():
         other = first.setdefault(corpus.head, corpus)
@@ -201,11 +201,10 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
                 f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}, which has another kind"
             )
             raise InputError(message, path, written.line_of("kind"))
-        if corpus.score_scale != other.score_scale:
-            message = (
-                f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r} but not its score_scale"
-            )
-            raise InputError(message, path, written.line_of("score_scale"))
+        for key in ("score_scale", "loss", "grades"):
+            if getattr(corpus, key) != getattr(other, key):
+                message = f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}"
+                raise InputError(f"{message} but not its {key}", path, written.line_of(key))
         starts = [c.head_from and c.head_from.corpora for c in (other, corpus)]
         if None not in starts and starts[0] != starts[1]:
             message = (

@@ -114,7 +114,12 @@ class Corpus(BaseModel):
         word_separator: between the words, and the tags, in one cell (labelling).
         pattern: regular expression that matches what stands for a token, whose group is the token (labelling, conll).
         offsets: what start_a, end_a … count (word_in_context). Ends are exclusive.
-        loss: ``pointwise`` = each candidate on its own, ``listwise`` = softmax over a query's (ranking).
+        loss: ``pointwise`` = each candidate on its own, ``listwise`` = softmax over a query's, ``graded`` = each
+            candidate has one of some grades, its relevance (ranking).
+        grades: how many, from 0, with ``loss: graded``; None = as many as the data have.
+        ranked_by: what candidates are ordered by, one of ``RANKED_BY`` of the loss; None where it leaves no choice.
+        without_positive: whether a query without a relevant candidate is ``left_out`` of the metrics of the order, or
+            counts ``zero`` (ranking).
         max_question: tokens that a question keeps (span).
         max_answer: tokens of the longest answer that is predicted (span).
         no_answer_threshold: how much better than the best span no answer may be before a span is preferred (span).
@@ -165,7 +170,10 @@ class Corpus(BaseModel):
     word_separator: str = " "
     pattern: str | None = None
     offsets: Literal["characters", "words"] = "characters"
-    loss: Literal["pointwise", "listwise"] = "pointwise"
+    loss: Literal["pointwise", "listwise", "graded"] = "pointwise"
+    grades: int | None = None
+    ranked_by: Literal["probability", "logit", "expected", "likeliest"] | None = None
+    without_positive: Literal["left_out", "zero"] = "left_out"
     max_question: int = 64
     max_answer: int = 30
     no_answer_threshold: float = 0.0

@@ -11,6 +11,7 @@ from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
 from skill_plugin.spec.kinds import KINDS, Kind
 from skill_plugin.spec.labels import label_problem
 from skill_plugin.spec.languages import spaced
+from skill_plugin.spec.losses import RANKED_BY
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
 from skill_plugin.spec.resolve_columns import resolve_columns
@@ -109,7 +110,18 @@ class Resolver:
                 theirs.pop("columns", None)
         return {**theirs, **own}
 
-    def check_options(self, written: Written, values: Mapping[str, Any], kind: Kind) -> None:
+    def check_loss(self, written: Written, values: dict[str, Any]) -> None:
+        """What a loss of ranking leaves to be chosen; the default is filled in."""
+        loss = values.get("loss", "pointwise")
+        allowed = RANKED_BY[loss]
+        if values.get("grades") is not None and loss != "graded":
+            raise self.fault(written, f"has 'grades', which say something for loss: graded only, not {loss}", "grades")
+        if values.setdefault("ranked_by", allowed[0] if allowed else None) not in (allowed or (None,)):
+            expected = f"one of: {', '.join(allowed)}" if allowed else "none, as there is only one"
+            message = f"has ranked_by {values['ranked_by']!r}, but its loss is {loss}; expected {expected}"
+            raise self.fault(written, message, "ranked_by")
+
+    def check_options(self, written: Written, values: dict[str, Any], kind: Kind) -> None:
         for option, formats in OPTIONS_OF_FORMATS.items():
             if option in written.raw and values["format"] not in formats:
                 message = f"has the option {option!r} of {', '.join(formats)}, but its format is {values['format']!r}"
@@ -123,6 +135,8 @@ class Resolver:
             raise self.fault(
                 written, f"has a score_range from {low:g} to {high:g}; expected [LOWEST, HIGHEST]", "score_range"
             )
+        if kind.name == "ranking":
+            self.check_loss(written, values)
         separator, quote = values.get("separator"), values.get("quote", '"')
         quoting = values.get("quoting") or ("csv" if values["format"] == "csv" else "none")
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.kinds import FORMATS, KINDS, METRICS
+from skill_plugin.spec.losses import LOSSES, RANKED_BY
 from skill_plugin.spec.mix import KEYS as MIX_KEYS
 from skill_plugin.spec.tag_schemes import SCHEMES
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, explain, show
@@ -65,6 +66,12 @@ def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise _fault(f"expected a whole number from 1, not {show(value)}")
     return value
+
+
+def _several(value: Any) -> int:
+    if _count(value) < 2:
+        raise _fault(f"expected a whole number from 2, not {show(value)}")
+    return int(value)
 
 
 def _sequence(value: Any) -> Any:
@@ -171,7 +178,10 @@ class CorpusSection(BaseModel):
     word_separator: Annotated[Text, AfterValidator(_cell_separator)] = " "
     pattern: Annotated[Text, AfterValidator(_pattern)] | None = None
     offsets: Annotated[Text, _one_of(("characters", "words"))] = "characters"
-    loss: Annotated[Text, _one_of(("pointwise", "listwise"))] = "pointwise"
+    loss: Annotated[Text, _one_of(LOSSES)] = "pointwise"
+    grades: Annotated[int, BeforeValidator(_several)] | None = None
+    ranked_by: Annotated[Text, _one_of(dict.fromkeys(by for names in RANKED_BY.values() for by in names))] | None = None
+    without_positive: Annotated[Text, _one_of(("left_out", "zero"))] = "left_out"
     max_question: Count = 64
     max_answer: Count = 30
     no_answer_threshold: Number = 0.0

@@ -128,6 +128,8 @@ def corpus_facts_of(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, 
     """What the manifest says of the data (``corpus_facts``), or that of the corpus named by ``as``; the corpora file
     alone in a folder that fairseq-preprocess wrote."""
     facts: dict[str, Any] = {"score_range": list(corpus.score_range)} if corpus.score_range is not None else {}
+    if corpus.grades is not None:
+        facts["grades"] = corpus.grades
     for name in (corpus.name, corpus.shares):
         manifest = read_corpus_manifest(corpus_folder(data_bin, name)) if name is not None else None
         facts.update(manifest.facts if manifest is not None else {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from skill_plugin.readers.example import Split
 from skill_plugin.spec.corpus import Corpus
@@ -15,7 +15,8 @@ def corpus_facts(corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str,
 
     Returns:
         ``score_range`` [lowest, highest] (regression), ``scheme`` of the tags (labelling), ``no_answer``: whether there
-        are questions without an answer (span).
+        are questions without an answer (span), ``grades``: how many relevances there are, from 0 to the highest of any
+        split (ranking by grades).
     """
     read = [splits["train"]] if "train" in splits else list(splits.values())
     examples = [example for split in read for example in split.examples]
@@ -28,4 +29,7 @@ def corpus_facts(corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str,
         return {"scheme": corpus.scheme or scheme_of(labels or ())}
     if corpus.kind == "span":
         return {"no_answer": any(example.answer == () for example in examples)}
+    if corpus.loss == "graded":
+        answers = [cast("tuple[int, ...]", e.answer) for split in splits.values() for e in split.examples if e.answer]
+        return {"grades": corpus.grades or max(2, 1 + max(map(max, answers), default=0))}
     return {}

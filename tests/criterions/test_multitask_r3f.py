@@ -124,7 +124,7 @@ def direct(kind: str, loss: str, clean: Tensor, noisy: Tensor, target: Mapping[s
     runs = list(zip(clean.split(sizes), noisy.split(sizes), strict=True))
     if kind == "span":
         return torch.stack([kl(p.T, q.T).mean() for p, q in runs])
-    if loss == "pointwise":
+    if loss in ("pointwise", "graded"):
         return torch.stack([kl(p, q).mean() for p, q in runs])
     relevant = [bool(part.any()) for part in target["relevance"].split(sizes)]
     return torch.stack([kl(p[:, 0], q[:, 0]) for (p, q), kept in zip(runs, relevant, strict=True) if kept])
@@ -273,7 +273,7 @@ def log_classes(corpus: Any, outputs: Tensor, target: Mapping[str, Tensor], scal
         sizes = target["sizes"]
         kept = torch.tensor([bool(part.any()) for part in target["relevance"].split(sizes.tolist())])
         return sizes[kept].float().log().where(sizes[kept] > 1, 1.0)
-    return math.log(2 if corpus.kind in ("multilabel", "ranking", "next_sentence") else outputs.shape[1])
+    return math.log(2 if corpus.kind in ("multilabel", "next_sentence") else outputs.shape[1])
 
 
 def test_validation_is_that_of_cross_entropy(world: World, task: Any) -> None:

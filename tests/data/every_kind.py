@@ -33,6 +33,8 @@ CORPORA = {
     "choice": "kind: ranking, language: en, columns: {text_a: a, choices: c, label: l}",
     "search": "kind: ranking, loss: listwise, metric: ndcg, language: en, "
     "columns: {text_a: a, question: q, choices: c, label: l}",
+    "grade": "kind: ranking, loss: graded, metric: ndcg, grades: 3, language: en, "
+    "columns: {text_a: a, choices: c, label: l}",
     "tags": "kind: labelling, language: en, labels: [O, B-X, I-X, B-Y], columns: {token: t, tag: g}",
     "signs": "kind: labelling, language: zh, labels: [A, N], metric: accuracy, columns: {token: t, tag: g}",
     "span": "kind: span, language: en, columns: {question: q, context: c, answers: a}",
@@ -64,11 +66,11 @@ def example(name: str, random: np.random.Generator, words: int = 12) -> Example:
             return made._replace(texts=(*made.texts, text(random, 0, words)), answer=labels)
         case "score":
             return made._replace(texts=(*made.texts, text(random, 0, words)), answer=float(random.integers(0, 11)) / 2)
-        case "choice" | "search":
+        case "choice" | "search" | "grade":
             count = int(random.integers(1, 6))
             candidates = tuple(text(random, 0, words) for _ in range(count))
             relevance = tuple(int(n) for n in random.integers(0, 3, count))
-            texts = made.texts if name == "choice" else (*made.texts, text(random))
+            texts = (*made.texts, text(random)) if name == "search" else made.texts
             return made._replace(texts=texts, answer=relevance, candidates=candidates)
         case "tags" | "signs":
             tokens, joint = text(random, 0, words).split(), " " if name == "tags" else ""

@@ -47,7 +47,15 @@ def test_order(queries: list[Query]) -> None:
         assert value(name, queries) == pytest.approx(float(np.mean(values)) if values else 0.0, abs=1e-12), name
     metric, state = counted("mrr", queries)
     assert metric.scored(state) == len(queries)
-    assert metric.details(state)["without_positive"] == len(queries) - len(defined)
+    details = metric.details(state)
+    assert details["without_positive"] == len(queries) - len(defined)
+    counted_0 = Ranking("mrr", counts_all=True)
+    for name, values in means.items():  # either way of counting, both are reported
+        of_all, of_positive = sum(values) / len(queries), sum(values) / max(len(values), 1)
+        assert (details[name], details[f"{name}_of_all"]) == pytest.approx((of_positive, of_all))
+        other = counted_0.details(state)
+        assert (other[name], other[f"{name}_of_positive"]) == pytest.approx((of_all, of_positive))
+    assert counted_0.value(state) == pytest.approx(sum(means["mrr"]) / len(queries))
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=9).filter(any), st.randoms())

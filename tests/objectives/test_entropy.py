@@ -47,6 +47,7 @@ CASES: dict[tuple[str, str], tuple[int, list[int], Callable[[Tensor], float], in
     ("multilabel", ""): (4, [1, 1, 1], of_yes_or_no, 2),
     ("ranking", "pointwise"): (2, [3, 1, 4], of_rows, 2),
     ("ranking", "listwise"): (1, [3, 1, 4], of_columns, None),
+    ("ranking", "graded"): (5, [3, 1, 4], of_rows, 5),
     ("span", ""): (2, [6, 1, 9], of_columns, None),
     ("regression", ""): (1, [1, 1, 1, 1], of_upper_or_lower, 2),
 }

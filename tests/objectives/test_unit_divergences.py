@@ -83,6 +83,9 @@ def test_ranking(sizes: list[int], distance: float) -> None:
     both = pair(ends[-1], 2, distance)
     each = [kl(p, q) for p, q in zip(*(one.tolist() for one in both), strict=True)]
     agree("ranking", "pointwise", both, target, [math.fsum(each[run]) / (run.stop - run.start) for run in runs])
+    grades = pair(ends[-1], 5, distance)
+    each = [kl(p, q) for p, q in zip(*(one.tolist() for one in grades), strict=True)]
+    agree("ranking", "graded", grades, target, [math.fsum(each[run]) / (run.stop - run.start) for run in runs])
     scores = pair(ends[-1], 1, distance)
     columns = [one.flatten().tolist() for one in scores]
     kept = [run for run in runs if relevance[run].any()]

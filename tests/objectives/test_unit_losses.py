@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from skill_plugin.objectives.loss_scaling import scaled_losses
 from skill_plugin.objectives.unit_losses import UnitLosses, unit_losses
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=6)
@@ -112,6 +113,20 @@ def test_listwise_ranking(sizes: list[int], scale: float, seed: int, grades: int
 
 
 @given(SIZES, SCALES, st.integers(0, 99), st.randoms(use_true_random=False))
+def test_ranking_by_grades(sizes: list[int], scale: float, seed: int, rng: Random) -> None:
+    """Softmax over five grades of each candidate, the mean over a query's candidates, / log 5 with log-classes."""
+    logits = outputs(sum(sizes), 5, seed, scale)
+    grades = [rng.randrange(5) for _ in range(sum(sizes))]
+    losses = unit_losses("ranking", "graded", logits, {"relevance": torch.tensor(grades), "sizes": torch.tensor(sizes)})
+    assert losses.classes == 5
+    each = [-log_softmax(row)[grade] for row, grade in zip(logits.tolist(), grades, strict=True)]
+    expected = [sum(each[run]) / (run.stop - run.start) for run in runs(sizes)]
+    scaled = scaled_losses(losses, "log-classes").tolist()
+    assert scaled == pytest.approx([loss / math.log(5) for loss in expected], rel=1e-4, abs=1e-5)
+    agree(losses, expected, logits)
+
+
+@given(SIZES, SCALES, st.integers(0, 99), st.randoms(use_true_random=False))
 def test_span(sizes: list[int], scale: float, seed: int, rng: Random) -> None:
     logits = outputs(sum(sizes), 2, seed, scale)
     starts, ends = ([rng.randrange(size) for size in sizes] for _ in range(2))
@@ -142,6 +157,7 @@ TARGETS = {
     ("multilabel", ""): (3, {"labels": torch.tensor([[0.0, 1, 1]] * 4)}),
     ("regression", ""): (1, {"scores": torch.tensor([0.5, 1.0, 700.0, 2.0])}),
     ("ranking", "pointwise"): (2, {"relevance": torch.tensor([0, 1, 2, 0]), "sizes": torch.tensor([3, 1])}),
+    ("ranking", "graded"): (3, {"relevance": torch.tensor([0, 1, 2, 0]), "sizes": torch.tensor([3, 1])}),
     ("ranking", "listwise"): (1, {"relevance": torch.tensor([0, 1, 2, 0]), "sizes": torch.tensor([3, 1])}),
     ("span", ""): (
         2,

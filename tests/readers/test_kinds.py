@@ -153,6 +153,11 @@ def test_relevance(read: Read) -> None:
     ]
 
 
+def test_grades(read: Read) -> None:
+    data = read(*ROWS, "loss: graded", "grades: 3", train="2\ta\tx\n3\ta\ty\n")
+    assert faults(data) == ["2: the label is the string '3'; expected a grade from 0 to 2"]
+
+
 def test_choices_in_columns(read: Read) -> None:
     content = rows(*({"p": "a", "c1": "x", "c2": "y", "l": place} for place in (0, "1")))
     data = read(*CHOICES, train=content)

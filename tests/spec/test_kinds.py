@@ -124,6 +124,7 @@ OPTIONS = [
     ("scheme: bio", "classification", "text_a: a, label: b"),
     ("score_range: [0, 5]", "classification", "text_a: a, label: b"),
     ("score_scale: raw", "ranking", "text_a: a, text_b: b, label: c"),
+    ("without_positive: zero", "classification", "text_a: a, label: b"),
     ("loss: listwise", "classification", "text_a: a, label: b"),
     ("offsets: words", "classification", "text_a: a, label: b"),
     ("label_separator: ' '", "classification", "text_a: a, label: b"),
@@ -156,6 +157,14 @@ def test_values_of_options() -> None:
     lines = ("format: jsonl", "columns: {text_a: a, score: b}")
     assert fault("kind: regression", "score_range: [5, 0]", *lines).endswith("from 5 to 0; expected [LOWEST, HIGHEST]")
     assert "expected a finite number" in fault("kind: regression", "score_range: [0, .inf]", *lines)
+    lines = ("format: jsonl", "columns: {text_a: a, text_b: b, label: c}", "kind: ranking")
+    assert corpus(*lines).ranked_by == "probability"
+    assert corpus(*lines, "loss: graded", "grades: 5").ranked_by == "expected"
+    assert corpus(*lines, "loss: listwise").ranked_by is None
+    assert "grades', which say something for loss: graded only, not pointwise" in fault(*lines, "grades: 5")
+    assert "expected a whole number from 2, not 1" in fault(*lines, "loss: graded", "grades: 1")
+    assert fault(*lines, "loss: graded", "ranked_by: logit").endswith("is graded; expected one of: expected, likeliest")
+    assert fault(*lines, "loss: listwise", "ranked_by: logit").endswith("expected none, as there is only one")
     lines = ("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}")
     assert "unknown value 'boi'; did you mean 'bio'?" in fault("scheme: boi", *lines)
     assert "has the option 'each' of jsonl, json" in fault("each: x", *lines)

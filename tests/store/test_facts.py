@@ -65,5 +65,13 @@ def test_the_scheme_of_tags(encoder: TextEncoder, tags: tuple[str, ...], scheme:
 
 
 def test_other_kinds_have_none(encoder: TextEncoder) -> None:
-    for name in set(CORPORA) - {"score", "span", "tags", "signs"}:
+    for name in set(CORPORA) - {"score", "grade", "span", "tags", "signs"}:
         assert facts(encoder, name, train=split_of("a")) == {}
+
+
+def test_how_many_grades_there_are(encoder: TextEncoder) -> None:
+    train, valid = split_of((0, 2, 1), (0,)), split_of((0, 3), None)
+    found = make_reading("grade", encoder, grades=None).corpus
+    assert corpus_facts(found, {"train": train, "valid": valid}, None) == {"grades": 4}
+    assert corpus_facts(found, {"test": split_of(None, (0, 0))}, None) == {"grades": 2}
+    assert facts(encoder, "grade", train=train, valid=split_of((0,))) == {"grades": 3}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from skill_plugin.data.items.items import Items, Lengths, Target
@@ -23,8 +24,8 @@ class RankingItems(Items):
     What is too long is cut as the corpus says, but a candidate keeps half of the sequence; with a question only the
     query before it is cut, from its end, as long as there is anything of it.
 
-    Outputs are logits [candidates, 2] of wrong and right (``loss: pointwise``) or scores [candidates, 1]
-    (``loss: listwise``).
+    Outputs are logits [candidates, 2] of wrong and right (``loss: pointwise``), [candidates, G] of the grades
+    (``loss: graded``) or scores [candidates, 1] (``loss: listwise``).
     """
 
     def lengths(self, split: StoredSplit) -> Lengths:
@@ -59,8 +60,12 @@ class RankingItems(Items):
         return np.concatenate(before), answer
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
+        relevance = row.arrays["relevance"].astype(np.int64)
+        if self.corpus.loss == "graded":  # a grade that the data of the run do not have is taken for their highest
+            grades = self.corpus.grades or self.reading.facts["grades"]
+            relevance = np.minimum(relevance, grades - 1)
         return {
-            "relevance": row.arrays["relevance"].astype(np.int64),
+            "relevance": relevance,
             "sizes": np.array([len(sequences)], np.int64),
         }
 
@@ -69,19 +74,29 @@ class RankingItems(Items):
     ) -> RankingPrediction:
         scores = self._scores(outputs)
         order = sorted(range(len(scores)), key=lambda i: -scores[i])
-        return RankingPrediction(order[0], order, scores)
+        return RankingPrediction(order[0], order, scores, self._relevant(outputs, scores))
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[Ranked, list[int]]:
         scores = self._scores(outputs)
+        return Ranked(scores, self._relevant(outputs, scores)), row.arrays["relevance"].tolist()
+
+    def _relevant(self, outputs: Tensor, scores: Sequence[float]) -> list[bool]:
         if self.corpus.loss == "listwise":  # shares of one whole say nothing of each candidate alone
-            positive = [score == max(scores) for score in scores]
-        else:
-            positive = [score > 0.5 for score in scores]
-        return Ranked(scores, positive), row.arrays["relevance"].tolist()
+            return [score == max(scores) for score in scores]
+        found: list[bool] = (outputs.softmax(-1)[:, 0] < 0.5).tolist()
+        return found
 
     def _scores(self, outputs: Tensor) -> list[float]:
-        if self.corpus.loss == "listwise":
-            return outputs[:, 0].softmax(0).tolist()
-        return outputs.softmax(-1)[:, 1].tolist()
+        """What the candidates are ordered by."""
+        match self.corpus.ranked_by:
+            case "probability":
+                return outputs.softmax(-1)[:, 1].tolist()
+            case "logit":  # of class 1, as MT-TaG chooses for COPA
+                return outputs[:, 1].tolist()
+            case "expected":
+                return (outputs.softmax(-1) @ torch.arange(outputs.shape[1], dtype=outputs.dtype)).tolist()
+            case "likeliest":
+                return outputs.argmax(-1).float().tolist()
+        return outputs[:, 0].softmax(0).tolist()

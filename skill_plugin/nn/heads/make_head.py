@@ -29,9 +29,11 @@ def make_head(
     Args:
         kind: what the corpus asks for.
         width: D.
-        classes: labels or tags of the corpus, pieces of the vocabulary for ``masked_lm``; not looked at otherwise.
+        classes: labels or tags of the corpus, pieces of the vocabulary for ``masked_lm``, grades of a graded ranking;
+            not looked at otherwise.
         dropout: inside the head, while training.
-        loss: of ``ranking``: a candidate has two classes if ``pointwise``, one score if ``listwise``.
+        loss: of ``ranking``: a candidate has two classes if ``pointwise``, one score if ``listwise``, its
+            grades if ``graded``.
         layer_norm_eps: of ``masked_lm``, as the pretrained encoder has it.
         constrained: hold the last map to be 1-Lipschitz (R4F); that of ``masked_lm``, which is the encoder's embedding
             table, stays as it is.
@@ -55,6 +57,8 @@ def make_head(
             return make(width, 1, dropout, output=output)
         case "ranking", "pointwise":
             return make(width, 2, dropout, output=output)
+        case "ranking", "graded":
+            return make(width, classes, dropout, output=output)
         case "ranking", "listwise":
             return make(width, 1, dropout, output=output)
         case "labelling", _:  # of each word's first sub-word

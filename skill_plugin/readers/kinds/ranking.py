@@ -128,6 +128,9 @@ class RankingReader(ItemReader):
         if number is None or number < 0:
             message = f"the label is {describe(value)}; expected a relevance: a whole number from 0, true or false"
             raise RejectedError("unusable label", message, name)
+        if self.corpus.grades is not None and number >= self.corpus.grades:
+            message = f"the label is {describe(value)}; expected a grade from 0 to {self.corpus.grades - 1}"
+            raise RejectedError("unusable label", message, name)
         return number
 
     def with_choices(self, row: Row) -> Example:

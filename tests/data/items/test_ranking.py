@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -106,6 +107,40 @@ def test_scores(encoders: dict[str, TextEncoder], name: str, count: int) -> None
     assert reference == row.arrays["relevance"].tolist()
     target = {name: torch.from_numpy(value) for name, value in items.target(row, items.sequences(row)).items()}
     assert len(unit_losses("ranking", items.corpus.loss, outputs, target).values) == (count > 1 or name == "choice")
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_scores_of_grades(encoders: dict[str, TextEncoder], count: int) -> None:
+    """Expected grade against a loop; candidates are relevant where the grades above 0 have more than half."""
+    row = row_of(3, [2] * count)
+    logits = torch.from_numpy(np.random.default_rng(count).normal(size=(count, 3), scale=2)).float()
+    shares = [[math.exp(x) / sum(map(math.exp, one)) for x in one] for one in logits.tolist()]
+    expected = {
+        "expected": [sum(grade * share for grade, share in enumerate(one)) for one in shares],
+        "likeliest": [one.index(max(one)) for one in shares],
+    }
+    for ranked_by, scores in expected.items():
+        reading = make_reading(
+            "grade", encoders["sentencepiece"], facts={"grades": 3}, grades=None, ranked_by=ranked_by
+        )
+        items = RankingItems(reading)
+        answer, reference = items.score(logits, row, [], None)
+        assert answer.scores == pytest.approx(scores, abs=1e-5)
+        assert answer.positive == [one[0] < 0.5 for one in shares]
+        assert reference == row.arrays["relevance"].tolist()
+        found = items.predict(logits, row, [], None)
+        assert found.order == sorted(range(count), key=lambda i: -scores[i])
+        fewer = RankingItems(replace(reading, facts={"grades": 2})).target(row, items.sequences(row))
+        assert fewer["relevance"].tolist() == [min(grade, 1) for grade in reference]
+
+
+def test_candidates_ordered_by_their_positive_logit(encoders: dict[str, TextEncoder]) -> None:
+    """MT-TaG's COPA: a larger logit may be less probable."""
+    logits, row = torch.tensor([[3.0, 2.0], [-2.0, 1.0]]), row_of(1, [1, 1])
+    for ranked_by, best in (("probability", 1), ("logit", 0)):
+        items = RankingItems(make_reading("choice", encoders["sentencepiece"], ranked_by=ranked_by))
+        assert items.predict(logits, row, [], None).best == best
+        assert items.score(logits, row, [], None)[0].positive == [False, True]
 
 
 def test_the_first_of_equals_is_best(encoders: dict[str, TextEncoder]) -> None:

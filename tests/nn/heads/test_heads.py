@@ -74,6 +74,7 @@ SINGLE = [
     ("regression", "pointwise", 1),
     ("ranking", "pointwise", 2),
     ("ranking", "listwise", 1),
+    ("ranking", "graded", 7),
     ("next_sentence", "pointwise", 2),
     ("span", "pointwise", 2),
     ("word_in_context", "pointwise", 7),

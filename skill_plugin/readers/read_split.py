@@ -16,7 +16,8 @@ from skill_plugin.readers.json_rows import read_json
 from skill_plugin.readers.jsonl import read_jsonl
 from skill_plugin.readers.kinds import ITEM_READERS
 from skill_plugin.readers.kinds.cell_values import one_of, scalar
-from skill_plugin.readers.kinds.item_reader import LISTED, DroppedError, Reading, RejectedError
+from skill_plugin.readers.kinds.item_reader import LISTED, PLACEHOLDERS, DroppedError, Reading, RejectedError
+from skill_plugin.readers.kinds.placeholders import nothing_else
 from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.mix_parts import rows_of_part
 from skill_plugin.readers.row import BadRow, ColumnRef, FileLine, Notice, Row, RowStream, UnreadableError, Wanted
@@ -272,6 +273,7 @@ class _Collector:
                 self.keep(item)
             else:
                 self.reject(*item)
+        self.forget_placeholders()
         self.leave_out_unanswered()
         for reason, fault in self.unlisted.items():
             more = self.faults_of[reason] - LISTED - 1
@@ -283,6 +285,13 @@ class _Collector:
             left_out = ", ".join(f"{count} {reason}" for reason, count in self.result.skipped.items())
             message = f"no row is left{': ' + left_out if left_out else '; the file holds none'}"
             self.result.faults.append(Fault(self.first_file, 1, message))
+
+    def forget_placeholders(self) -> None:
+        """A test split of placeholders only has no answers."""
+        examples = self.result.examples
+        if self.split == "test" and examples and nothing_else(self.corpus, examples):
+            self.reading.note(PLACEHOLDERS, examples[0].line, count=len(examples))
+            self.result.examples = [example._replace(answer=None) for example in examples]
 
     def leave_out_unanswered(self) -> None:
         """Rows of a test split without an answer, where others have one."""

@@ -104,6 +104,7 @@ class Corpus(BaseModel):
         positive_label: the class whose F1 is meant by the metric ``f1`` (classification, word_in_context).
         in_average: whether the corpus counts in ``avg``.
         label_map: label in the file -> label.
+        placeholders: what stands in place of an answer in rows without one.
         drop_labels: rows with such a label, as in the file or as mapped, are left out and counted.
         score_range: lowest and highest score of a regression; None = those of train.
         score_scale: ``normalised`` = a regression learns scores brought to [-1, 1], ``raw`` = as they are.
@@ -161,6 +162,7 @@ class Corpus(BaseModel):
     in_average: bool = True
     label_map: dict[str, str] = {}
     drop_labels: tuple[str, ...] = ()
+    placeholders: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
     score_scale: Literal["normalised", "raw"] = "normalised"
     scheme: str | None = None

@@ -20,6 +20,7 @@ OPTIONS_OF_KINDS = {
     "labels": _NAMED,
     "label_map": (*_NAMED, "ranking"),
     "drop_labels": (*_NAMED, "ranking", "regression"),
+    "placeholders": (*_NAMED, "ranking", "regression"),
     "positive_label": ("classification", "word_in_context"),
     "score_range": ("regression",),
     "score_scale": ("regression",),

@@ -169,6 +169,7 @@ class CorpusSection(BaseModel):
     positive_label: Text | None = None
     label_map: TextMap = {}
     drop_labels: Texts = ()
+    placeholders: OneOrMore = ()
     score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
     score_scale: Annotated[Text, _one_of(("normalised", "raw"))] = "normalised"
     scheme: Annotated[Text, _one_of(SCHEMES)] | None = None

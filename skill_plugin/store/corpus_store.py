@@ -184,6 +184,8 @@ def open_corpus(
     if corpus.kind == "ranking":
         sizes = stored.arrays["relevance"].sizes
         return replace(stored, answered=not len(sizes) or bool(sizes.all()))
+    if corpus.kind == "span" and split != "train" and stored.text_file is not None and len(stored):
+        return replace(stored, answered=stored.example(0).answer is not None)
     if not KINDS[corpus.kind].labels:
         return stored
     if not (folder / "label" / f"{split}.idx").is_file():

@@ -11,10 +11,13 @@ from skill_plugin.errors import nearest
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.kinds.cell_values import HALF_SURROGATE, one_of, scalar
+from skill_plugin.readers.kinds.placeholders import WELL_KNOWN, is_named, is_well_known
 from skill_plugin.readers.row import ColumnRef, Row, shorten
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.labels import label_problem
 
+PLACEHOLDERS = "values that are no answer but stand where one would be"
 PLAIN_ANSWER = "a string or a whole number"
 LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
 
@@ -78,6 +81,11 @@ class Reading:
     file: str
     notes: dict[str, Note] = field(default_factory=dict)
 
+    @property
+    def may_lack_answers(self) -> bool:
+        """Whether all rows of the split may be without an answer: one to validate on only if placeholders are named."""
+        return self.split == "test" or (self.split == "valid" and bool(self.corpus.placeholders))
+
     def note(self, message: str, line: int, detail: str = "", count: int = 1) -> None:
         self.notes.setdefault(message, Note(line, detail=detail)).count += count
 
@@ -95,6 +103,7 @@ class ItemReader(ABC):
         self.known = None if reading.labels is None else frozenset(reading.labels)
         self.usable: set[str] = set()  # labels that were tested
         self.unknowns = 0
+        self.answers = frozenset(KINDS[reading.corpus.kind].answers)
 
     @abstractmethod
     def read(self, row: Row) -> Example | None:
@@ -122,9 +131,21 @@ class ItemReader(ABC):
         return self.column(name) is not None and self.column(name) in row.values
 
     def value(self, row: Row, name: str) -> Any:
-        """The value of a column, None if the corpus or the row has none."""
+        """The value of a column, None if the corpus or the row has none, or no answer but its placeholder."""
         column = self.column(name)
-        return None if column is None else row.values.get(column)
+        value = None if column is None else row.values.get(column)
+        return None if name in self.answers and self.is_placeholder(value, row.line) else value
+
+    def is_placeholder(self, value: Any, line: int) -> bool:
+        """Whether a value says that there is no answer; told where the corpora file does not name it."""
+        if value is None or isinstance(value, list | dict):
+            return False
+        if is_named(self.corpus, value):
+            return True
+        if self.reading.split != "test" or not is_well_known(self.corpus, self.reading.labels, value):
+            return False
+        self.reading.note(PLACEHOLDERS, line, describe(value))
+        return True
 
     def text(self, row: Row, name: str) -> str:
         """A text, unchanged.
@@ -182,7 +203,7 @@ class ItemReader(ABC):
             RejectedError: missing, unknown, or no label that can be used.
         """
         if label.name is None:
-            if self.reading.split != "test":
+            if not self.reading.may_lack_answers:
                 raise self.missing("label")
             return None
         name = self.usable_name(label.name)
@@ -213,6 +234,8 @@ class ItemReader(ABC):
         message = f"unknown {column} {shorten(label.name)}{mapped}"
         if self.unknowns <= LISTED + 1:  # what is only counted needs no advice
             message += nearest(label.name or "", self.reading.labels or ())
+            if label.raw in WELL_KNOWN:
+                message += f"; placeholders: [{label.raw}] says that it is no answer"
         return RejectedError(f"unknown {column}", message, column, line, always_a_fault=True)
 
 

@@ -10,6 +10,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.kinds.cell_values import scalar
 from skill_plugin.readers.kinds.item_reader import PLAIN_ANSWER, DroppedError, ItemReader, RejectedError
+from skill_plugin.readers.kinds.placeholders import is_named
 from skill_plugin.readers.kinds.text_entities import EXPECTED, read_entities, tags_of
 from skill_plugin.readers.row import Row
 from skill_plugin.readers.token_pattern import no_token, token_in
@@ -57,7 +58,7 @@ class LabellingReader(ItemReader):
         words = self.words(row)
         raw = self.raw_tags(row, len(words))
         tags = None if raw is None else self.tags(raw, row)
-        if tags is None and self.reading.split != "test":
+        if tags is None and not self.reading.may_lack_answers:
             raise RejectedError("missing tag", "no tags; expected one a word", "tag")
         self.seen.add(words, row.line)
         joint = _JOINED[self.corpus.join]
@@ -117,7 +118,7 @@ class LabellingReader(ItemReader):
         if self.value(row, "tag") is None:
             return None
         tags = self.cells(row, "tag", "tags")
-        if not tags:
+        if not tags or all(is_named(self.corpus, tag) for tag in tags):
             return None
         if (
             all(tag == _UNSPECIFIED for tag in tags)
@@ -213,7 +214,7 @@ class LabellingReader(ItemReader):
         if not words:
             raise RejectedError("no words", "a text without characters; expected one or more", "text")
         value = self.value(row, "entities")
-        if value is None and self.reading.split != "test":
+        if value is None and not self.reading.may_lack_answers:
             raise RejectedError("missing tag", f"no entities; expected {EXPECTED}", "entities")
         tags = None
         if value is not None:

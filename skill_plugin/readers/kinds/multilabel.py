@@ -17,7 +17,7 @@ class MultilabelReader(ItemReader):
     def read(self, row: Row) -> Example:
         labels = self.labels(row)
         texts = self.texts(row)
-        if labels is None and self.reading.split != "test":
+        if labels is None and not self.reading.may_lack_answers:
             raise self.missing("label")
         return Example(texts, labels, self.reading.file, row.line)
 

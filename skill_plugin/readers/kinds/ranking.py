@@ -11,6 +11,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import ABSENT, describe, look_up
 from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.kinds.placeholders import is_named
 from skill_plugin.readers.row import Row, shorten, told
 
 _NO_POSITIVE = "queries without a relevant candidate"
@@ -65,7 +66,7 @@ class RankingReader(ItemReader):
         elif query.texts != texts:
             message = f"the query {shorten(identity)} has another text here than in {told(query.line, row.line)}"
             raise RejectedError("query with two texts", message, "query")
-        if relevance is None and self.reading.split != "test":
+        if relevance is None and not self.reading.may_lack_answers:
             raise RejectedError("missing label", "no label; expected a relevance, a whole number from 0", "label")
         query.candidates.append(candidate)
         query.relevance.append(relevance)
@@ -121,7 +122,7 @@ class RankingReader(ItemReader):
         Raises:
             RejectedError: not a whole number from 0.
         """
-        if value is None or (isinstance(value, str) and not value.strip()):
+        if value is None or (isinstance(value, str) and not value.strip()) or is_named(self.corpus, value):
             return None
         raw, problem = scalar(value)
         number = whole_number(value if problem else self.mapped(raw.strip()).name)
@@ -147,7 +148,7 @@ class RankingReader(ItemReader):
             answer = self.answer_inside([choices[number] for number in kept])
         else:
             answer = self.place(row, choices, kept)
-        if answer is None and self.reading.split != "test":
+        if answer is None and not self.reading.may_lack_answers:
             raise RejectedError("missing label", "no label; expected the place of the right choice, from 0", "label")
         identity = self.identity(row)
         self.note_query(answer, len(candidates), row.line)

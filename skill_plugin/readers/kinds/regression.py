@@ -15,7 +15,7 @@ class RegressionReader(ItemReader):
     def read(self, row: Row) -> Example:
         score = self.score(row)
         texts = self.texts(row)
-        if score is None and self.reading.split != "test":
+        if score is None and not self.reading.may_lack_answers:
             raise RejectedError("missing score", "no score; expected a number", "score")
         return Example(texts, score, self.reading.file, row.line)
 

@@ -76,7 +76,7 @@ class SpanReader(ItemReader):
                 self.reading.note(_CONTRADICTED, row.line, f"question {identity}" if identity else "")
         elif self.has(row, "answers"):
             answers = self.written(row)
-        elif self.reading.split != "test":
+        elif not self.reading.may_lack_answers:
             raise RejectedError("missing answers", "no answers; expected a text or a list of texts", "answers")
         self.asked.append(_Asked(row.line, question, context, answers, identity))
 

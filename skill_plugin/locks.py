@@ -8,6 +8,7 @@ import fcntl
 import logging
 import os
 from collections.abc import Iterator
+from multiprocessing import util
 from pathlib import Path
 
 from skill_plugin.errors import InputError
@@ -50,6 +51,14 @@ def lock_until_exit(file: Path, folder: Path, by: str) -> None:
     file = file.resolve()
     if file not in _held:
         _held[file] = _lock(file, folder, by)
+        util.Finalize(None, _release, args=(file,), exitpriority=0)  # not atexit, which spawned processes pass over
+
+
+def _release(file: Path) -> None:
+    if (descriptor := _held.pop(file, None)) is not None:
+        with contextlib.suppress(OSError):
+            file.unlink()  # while it is locked, so that nobody else's goes
+        os.close(descriptor)
 
 
 def _lock(file: Path, folder: Path, by: str) -> int:

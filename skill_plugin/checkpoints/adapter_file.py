@@ -20,6 +20,7 @@ from skill_plugin.checkpoints.encoder_file import load_torch_file
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.checkpoints.torch_file import write_torch_file
 from skill_plugin.checkpoints.trained import ADAPTER_FORMAT, Trained
+from skill_plugin.checkpoints.undamaged import checked_weights, damage_named
 from skill_plugin.errors import InputError
 from skill_plugin.variants.parameter_names import is_base
 
@@ -90,7 +91,9 @@ def read_adapter(file: str | PathLike[str]) -> Adapter:
         raise InputError("not an adapter: `skill-plugin adapter extract` writes one", file)
     if content.get("version") != VERSION:
         raise InputError(f"written by another version of skill_plugin (adapter {content.get('version')})", file)
-    return Adapter(Bundle.from_state(content["bundle"], str(file)), content["text"], content["model"])
+    with damage_named(file):
+        state = checked_weights(content["model"], file)
+        return Adapter(Bundle.from_state(content["bundle"], str(file)), content["text"], state)
 
 
 def on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Trained:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.checkpoints.origin import Origin
+from skill_plugin.checkpoints.undamaged import damage_named
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.metrics.make_metric import make_metric
@@ -56,6 +57,7 @@ class Bundle:
         origin: what the weights started from; None where they were random.
         joined_question: whether a query and its question are one text; checkpoints of before this was said keep them
             apart, as they were trained.
+        file: the checkpoint that it was read from, for messages.
     """
 
     variant: str
@@ -77,16 +79,27 @@ class Bundle:
     average_weights: Mapping[str, float] = field(default_factory=dict)
     origin: Origin | None = None
     joined_question: bool = True
+    file: str | None = field(default=None, compare=False)
 
     @cached_property
     def spec(self) -> CorporaFile:
-        """The whole corpora file, of which ``labels`` names the corpora of the run."""
-        return parse_corpora_file(self.corpora_text, Path(self.corpora_path))
+        """The whole corpora file, of which ``labels`` names the corpora of the run.
+
+        Raises:
+            InputError: it is at fault; in a checkpoint, that is.
+        """
+        with damage_named(self.file):
+            return parse_corpora_file(self.corpora_text, Path(self.corpora_path))
 
     @cached_property
     def text_encoder(self) -> TextEncoder:
-        """Tokenizer, vocabulary and template."""
-        return TextEncoder.from_state(dict(self.text))
+        """Tokenizer, vocabulary and template.
+
+        Raises:
+            InputError: a part of it is at fault.
+        """
+        with damage_named(self.file):
+            return TextEncoder.from_state(dict(self.text))
 
     @property
     def inventory(self) -> Inventory:
@@ -219,7 +232,7 @@ class Bundle:
             corpora_text=state["corpora_text"],
             corpora_path=state["corpora_path"],
             labels={name: tuple(labels) for name, labels in state["labels"].items()},
-            facts=state["facts"],
+            facts={name: state["facts"][name] for name in state["labels"]},
             max_length=state["max_length"],
             text=state["text"],
             experts=_expert_options(state.get("experts", {})),
@@ -232,6 +245,7 @@ class Bundle:
             average_weights=state.get("average_weights", {}),
             origin=Origin.from_state(state.get("origin")),
             joined_question=state.get("joined_question", False),
+            file=file,
         )
 
 

@@ -26,6 +26,7 @@ import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.torch_file import write_torch_file
+from skill_plugin.checkpoints.undamaged import check_zip, checked_weights, first_line
 from skill_plugin.errors import InputError
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -109,13 +110,14 @@ def load_torch_file(path: Path) -> Any:
     """What ``torch.load`` gives with ``weights_only=True``: no code of the file is executed.
 
     Raises:
-        InputError: no such file, not torch's format, or the file wants to execute code.
+        InputError: no such file, not torch's format, damaged, or the file wants to execute code.
     """
     if not path.is_file():
         raise InputError("no such file", path)
     with path.open("rb") as file:
         if file.read(1) not in (b"P", b"\x80"):  # of a zip file, and of a pickle
             raise InputError("not a file of torch.save", path)
+    check_zip(path)
     try:
         try:
             return _load(path)
@@ -134,11 +136,6 @@ def load_torch_file(path: Path) -> Any:
         raise InputError(f"not a file of torch.save, or damaged ({first_line(error)})", path) from None
 
 
-def first_line(error: BaseException) -> str:
-    """The first line of an error's message."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
 def _load(path: Path) -> Any:
     # mmap: a float32 XLM-R is half a gigabyte and more, most of which is copied into a model right away
     return torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
@@ -151,7 +148,7 @@ def _from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
         known = {field.name for field in fields(EncoderFileConfig)}
         config = EncoderFileConfig(**{name: value for name, value in content["config"].items() if name in known})
         text = None if content["text"] is None else TextEncoder.from_state(content["text"])
-        state = dict(content["model"])
+        state = checked_weights(content["model"], path)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"a damaged encoder file ({first_line(error)})", path) from None
     except InputError as error:

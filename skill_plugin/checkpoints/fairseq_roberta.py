@@ -23,6 +23,7 @@ from skill_plugin.checkpoints.source_encoder import (
     take_pooler,
 )
 from skill_plugin.checkpoints.source_weights import SourceWeights
+from skill_plugin.checkpoints.undamaged import checked_weights
 from skill_plugin.errors import InputError
 from skill_plugin.text.sentencepiece_tokenizer import (
     SentencePieceTokenizer,
@@ -72,7 +73,7 @@ def read_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile:
     Raises:
         InputError: weights are missing or misfit, or the model computes otherwise than RoBERTa and XLM-R do.
     """
-    tensors = _today_names(content["model"])
+    tensors = checked_weights(_today_names(content["model"]), path)
     options = _options(content)
     config = _config(tensors, options, path)
     weights = SourceWeights(tensors, path, "the rest of the file")

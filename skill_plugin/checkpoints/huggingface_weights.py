@@ -6,7 +6,8 @@ from pathlib import Path
 
 from torch import Tensor
 
-from skill_plugin.checkpoints.encoder_file import first_line, load_torch_file
+from skill_plugin.checkpoints.encoder_file import load_torch_file
+from skill_plugin.checkpoints.undamaged import checked_weights, first_line
 from skill_plugin.errors import InputError
 from skill_plugin.json_file import read_json
 
@@ -49,13 +50,13 @@ def _read_file(path: Path) -> dict[str, Tensor]:
         content = load_torch_file(path)
         if not isinstance(content, dict) or not all(isinstance(value, Tensor) for value in content.values()):
             raise InputError("expected weights by name", path)
-        return dict(content)
+        return checked_weights(content, path)
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     if not path.is_file():
         raise InputError("no such file", path)
     try:
-        return dict(load_file(path))
+        return checked_weights(load_file(path), path)
     except (SafetensorError, OSError) as error:
         raise InputError(f"not a safetensors file, or damaged ({first_line(error)})", path) from None

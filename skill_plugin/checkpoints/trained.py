@@ -13,6 +13,7 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.encoder_file import load_torch_file
 from skill_plugin.checkpoints.torch_file import write_torch_file
+from skill_plugin.checkpoints.undamaged import checked_weights, damage_named
 from skill_plugin.errors import InputError
 from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
@@ -40,9 +41,14 @@ class Trained:
     shares: Shares | None = None
 
     def model(self) -> MultitaskModel:
-        """The model in evaluation mode, float32."""
-        model = build_model(self.bundle)
-        model.load_state_dict({name: tensor.float() for name, tensor in self.state.items()})
+        """The model in evaluation mode, float32.
+
+        Raises:
+            InputError: the weights are not those of such a model.
+        """
+        with damage_named(self.bundle.file):
+            model = build_model(self.bundle)
+            model.load_state_dict({name: tensor.float() for name, tensor in self.state.items()})
         return model.eval()
 
     def plain_state(self) -> dict[str, Tensor]:
@@ -71,7 +77,8 @@ def _is_last_map(name: str) -> bool:
 def is_trained(file: str | Path) -> bool:
     """Whether a file is a checkpoint of this plugin."""
     content = load_torch_file(Path(file))
-    return isinstance(content, dict) and "bundle" in (content.get("task_state") or {})
+    task_state = content.get("task_state") if isinstance(content, dict) else None
+    return isinstance(task_state, Mapping) and "bundle" in task_state
 
 
 def read_trained(file: str | Path) -> Trained:
@@ -84,12 +91,14 @@ def read_trained(file: str | Path) -> Trained:
     task_state = content.get("task_state") if isinstance(content, dict) else None
     if isinstance(content, dict) and content.get("format") == ADAPTER_FORMAT:
         raise InputError("an adapter: name its base, and this file with --adapter", file)
-    if not task_state or "bundle" not in task_state:
+    if not isinstance(task_state, Mapping) or "bundle" not in task_state:
         raise InputError("not a checkpoint of skill_plugin: it carries no corpora and labels", file)
-    state = {name.removeprefix(_PREFIX): tensor for name, tensor in content["model"].items()}
-    shares = ((content.get("extra_state") or {}).get(TASK) or {}).get("shares")
-    bundle = Bundle.from_state(task_state["bundle"], str(file))
-    return Trained(bundle, state, None if shares is None else Shares.from_state(shares))
+    with damage_named(file):
+        weights = checked_weights(content["model"], file)
+        state = {name.removeprefix(_PREFIX): tensor for name, tensor in weights.items()}
+        shares = ((content.get("extra_state") or {}).get(TASK) or {}).get("shares")
+        bundle = Bundle.from_state(task_state["bundle"], str(file))
+        return Trained(bundle, state, None if shares is None else Shares.from_state(shares))
 
 
 def save_trained(trained: Trained, path: str | PathLike[str]) -> None:

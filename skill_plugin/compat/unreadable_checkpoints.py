@@ -11,14 +11,17 @@ No longer needed: when each of them ends in one line that names the file without
 
 from __future__ import annotations
 
+import os
 import pickle
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from fairseq import checkpoint_utils
 from fairseq.trainer import Trainer
 
+from skill_plugin.checkpoints.undamaged import check_zip, checked_weights
 from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
 
@@ -26,7 +29,12 @@ from skill_plugin.errors import InputError
 def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, **kwargs: Any) -> Any:
     """fairseq's reading of a checkpoint file."""
     try:
-        return original(path, *args, **kwargs)
+        if os.path.isfile(path):
+            check_zip(Path(path))
+        state = original(path, *args, **kwargs)
+        if "bundle" in (state.get("task_state") or {}):  # ours, no weight or buffer of which may be without end
+            checked_weights(state["model"], path)
+        return state
     except (InputError, MemoryError):
         raise
     except Exception as error:

@@ -14,11 +14,13 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from fairseq.file_io import PathManager
 
 from skill_plugin.compat.patching import wrap
+from skill_plugin.whole_file import put_in_place
 
 
 def copy(original: Callable[..., Any], src_path: str, dst_path: str, overwrite: bool = False) -> Any:
@@ -33,7 +35,7 @@ def copy(original: Callable[..., Any], src_path: str, dst_path: str, overwrite: 
     beside = f"{dst_path}.tmp"
     try:
         shutil.copyfile(src_path, beside)
-        os.replace(beside, dst_path)
+        put_in_place(Path(beside), Path(dst_path))
     except OSError:
         with contextlib.suppress(OSError):
             os.unlink(beside)

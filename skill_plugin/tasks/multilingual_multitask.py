@@ -4,11 +4,13 @@ import contextlib
 import functools
 import logging
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
 from fairseq import models
 from fairseq.data import Dictionary, iterators
+from fairseq.distributed import utils as distributed_utils
 from fairseq.logging import metrics
 from fairseq.tasks import FairseqTask, register_task
 
@@ -24,6 +26,7 @@ from skill_plugin.data.items.items import Items
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.data.plan_iterator import PlanIterator
 from skill_plugin.errors import InputError
+from skill_plugin.locks import lock_until_exit
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
 from skill_plugin.sampling.corpus_patience import CorpusPatience
@@ -307,7 +310,18 @@ class MultilingualMultitaskTask(FairseqTask):
         return torch.autocast(sample["net_input"]["tokens"].device.type, torch.bfloat16)
 
     def check_run(self, cfg: Any) -> None:
-        """Refuses what does not fit the data, before training; ``cfg`` is fairseq's whole configuration."""
+        """Refuses what does not fit the data, and a second run into one folder, before training.
+
+        Args:
+            cfg: fairseq's whole configuration.
+
+        Raises:
+            InputError: what does not fit, or the process that is at work there.
+        """
+        if not cfg.checkpoint.no_save and distributed_utils.is_master(cfg.distributed_training):
+            folder = Path(cfg.checkpoint.save_dir)
+            folder.mkdir(parents=True, exist_ok=True)
+            lock_until_exit(folder / ".lock", folder, "another run")
         if self.best_of_corpora is not None:
             check_keeping(cfg)
         if not cfg.dataset.disable_validation:

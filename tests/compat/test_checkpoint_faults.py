@@ -44,7 +44,7 @@ class Odd:
     [
         (b"", "not a whole checkpoint"),
         (b"text", "not a whole checkpoint"),
-        ("cut", "not a whole checkpoint"),
+        ("cut", "not a whole file"),
         ({"model": {}}, "lacks 'best_loss'"),
         ([1, 2], "holds no dictionary"),
         ({"model": Odd()}, "holds an object of (posix|os).getcwd"),

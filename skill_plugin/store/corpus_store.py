@@ -221,10 +221,10 @@ def _member_starts(prefix: Path, least: int) -> npt.NDArray[np.int64]:
 
 def _open_input(folder: Path, split: str) -> IndexedFile:
     file = _open_ended(folder / split)
-    size = _dictionary_size(folder)
+    dictionary, size = _dictionary_size(folder)
     if file.smallest() < 0 or file.largest() >= size:
         wrong = min(file.smallest(), 0) or file.largest()
-        raise InputError(f"holds the id {wrong}, but dict.txt has only {size:,} symbols", f"{file.prefix}.bin")
+        raise InputError(f"holds the id {wrong}, but {dictionary} has only {size:,} symbols", f"{file.prefix}.bin")
     return file
 
 
@@ -238,13 +238,14 @@ def _open_ended(prefix: Path) -> IndexedFile:
     return file
 
 
-def _dictionary_size(folder: Path) -> int:
-    """Symbols of ``dict.txt`` with the special ones and ``<mask>``; counted, since reading it takes half a second."""
+def _dictionary_size(folder: Path) -> tuple[Path, int]:
+    """``dict.txt`` and its number of symbols with the special ones and ``<mask>``; counted, since reading it takes half
+    a second."""
     path = folder / "dict.txt"
     if not path.is_file() and folder.name != "input0":  # fairseq's sentence_prediction reads input0's for all inputs
         path = folder.parent / "input0" / "dict.txt"
     try:
-        return path.read_bytes().rstrip(b"\n").count(b"\n") + 1 + len(SPECIALS) + 1
+        return path, path.read_bytes().rstrip(b"\n").count(b"\n") + 1 + len(SPECIALS) + 1
     except OSError as error:
         raise InputError((error.strerror or "cannot be read").lower(), path) from None
 

@@ -5,32 +5,49 @@ For folders whose files carry no checksum, or whose checksums are not looked at.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 
 
-def row_fault(row: EncodedRow) -> tuple[str, str] | None:
-    """The name of an array that does not fit its row, and what was expected of it; None for a good row."""
+class RowFault(NamedTuple):
+    """What is wrong with a row.
+
+    Attributes:
+        array: the array that does not fit its row.
+        other: what it does not fit: another array, ``texts`` or ``members``; one of the two is damaged.
+        message: what was expected.
+    """
+
+    array: str
+    other: str
+    message: str
+
+
+def row_fault(row: EncodedRow) -> RowFault | None:
+    """What is wrong with a row; None for a good one."""
     arrays = row.arrays
     if "first" in arrays:
         first, tokens = arrays["first"], len(row.texts[0])
         if not _within(first, tokens) or (np.diff(first) < 0).any():
-            return "first", f"expected tokens below {tokens} in their order"
+            return RowFault("first", "texts", f"expected tokens below {tokens} in their order")
         if "label" in arrays and len(arrays["label"]) != len(first):
-            return "label", f"holds {len(arrays['label'])} tags for {len(first)} words"
+            return RowFault("label", "first", f"holds {len(arrays['label'])} tags for {len(first)} words")
     if "offset" in arrays:
         offset, tokens = arrays["offset"], len(row.texts[-1])
         if len(offset) != 2 * tokens or (offset < 0).any() or (offset[::2] > offset[1::2]).any():
-            return "offset", f"expected first and last character of {tokens} tokens"
+            return RowFault("offset", "texts", f"expected first and last character of {tokens} tokens")
         answer = arrays["answer"]
         if len(answer) % 2 or not _within(answer, tokens) or (answer[::2] > answer[1::2]).any():
-            return "answer", f"expected first and last of {tokens} tokens for each answer"
+            return RowFault("answer", "texts", f"expected first and last of {tokens} tokens for each answer")
     if "span" in arrays and not _is_span(row):
-        return "span", "expected two words, each with its text and its first and last token there"
+        return RowFault("span", "texts", "expected two words, each with its text and its first and last token there")
     if "relevance" in arrays and len(arrays["relevance"]) not in (0, len(row.members)):
-        return "relevance", f"holds {len(arrays['relevance'])} numbers for {len(row.members)} candidates"
+        message = f"holds {len(arrays['relevance'])} numbers for {len(row.members)} candidates"
+        return RowFault("relevance", "members", message)
     return None
 
 

@@ -64,10 +64,18 @@ class StoredSplit:
         score = None if self.scores is None else float(self.scores[row])
         found = EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
         if fault := row_fault(found):
-            name, expected = fault
-            file = self.labels.file if name == "label" and self.labels is not None else self.arrays[name]
-            raise InputError(f"row {row}: {expected}", f"{file.prefix}.bin")
+            files = f"{self._prefix(fault.array)}.bin", f"{self._prefix(fault.other)}.bin"
+            raise InputError(f"row {row}: {fault.message}; this file is damaged, or {files[1]}", files[0])
         return found
+
+    def _prefix(self, part: str) -> str:
+        if part == "label":
+            assert self.labels is not None
+            return self.labels.file.prefix
+        if part == "members":
+            assert self.members is not None
+            return self.members[0].prefix
+        return self.texts[-1].prefix if part == "texts" else self.arrays[part].prefix
 
     @cached_property
     def text_sizes(self) -> list[Sizes]:
@@ -95,7 +103,9 @@ class StoredSplit:
         """
         example = self._text_rows[row]
         if self.texts and (fault := example_fault(example, self[row])):
-            raise InputError(fault, self._text_rows.path, row + 1)
+            beside = [f"{file.prefix}.bin" for file in (*self.texts, *self.arrays.values())]
+            message = f"{fault}; this file is damaged, or one of {', '.join(beside)}"
+            raise InputError(message, self._text_rows.path, row + 1)
         return example
 
 

@@ -135,7 +135,8 @@ def test_unequal_lengths(folder: Path) -> None:
 
 def test_id_beyond_the_vocabulary(folder: Path) -> None:
     write_indexed(folder / "pair/input0/train", [[5, 2], [5000, 2], [5, 2], [5, 2]], 6000)
-    assert "input0/train.bin: holds the id 5000, but dict.txt has only" in fault(folder)
+    dictionary = folder / "pair/input0/dict.txt"
+    assert f"input0/train.bin: holds the id 5000, but {dictionary} has only" in fault(folder)
 
 
 def test_row_without_end(folder: Path) -> None:

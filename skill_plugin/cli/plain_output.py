@@ -17,7 +17,8 @@ def plain_output() -> None:
     Texts, labels and names become escapes (``\\u4e2d``), as on standard error.
     """
     codecs.register_error(_NAME, _replacement)
-    with contextlib.suppress(AttributeError):  # a stream that a program put in its place
+    # a stream that a program put in its place, or one of a file in whose place it put a pipe
+    with contextlib.suppress(AttributeError, OSError):
         sys.stdout.reconfigure(errors=_NAME)  # type: ignore[union-attr]
 
 

@@ -38,7 +38,8 @@ from typing import Any, NoReturn
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 LIBRARIES = (
     "fairseq_cli.train", "fairseq_cli.validate", "torch._dynamo", "torch.distributed", "torch.nn.parallel",
-    "sklearn.metrics", "scipy.stats", "pydantic", "sentencepiece", "sentencex", "tokenizers", "click", "rich.table",
+    "sklearn.metrics", "scipy.stats", "pydantic", "sentencepiece", "sentencex", "langcodes", "tokenizers",
+    "click", "rich.table",
 )  # fmt: skip
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 REQUEST = 1 << 20  # bytes of one, at most; most of it is the environment

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.metrics.make_metric import make_metric
@@ -54,6 +56,13 @@ def test_other_languages() -> None:
     assert all(map(spaced, ("ko", "kor", "vi", "ar", "hi", "zh-Latn", "sr-Latn", "de-AT-1996", "")))
     assert [primary_language(code) for code in ("zh-classical", "Klingonese", "q_9")] == ["zh", "klingonese", "q"]
     assert not any(map(is_language, ("xx", "klingonese", "q_9", "")))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(["", "zh-", "x-", "i_", "und-", "-"]))
+def test_any_name_may_be_asked_about(name: str, before: str) -> None:
+    code = before + name
+    assert primary_language(code) == primary_language(code.lower())
+    assert spaced(code) or is_language(code)  # an unknown one has spaces
 
 
 def test_scripts_without_spaces() -> None:

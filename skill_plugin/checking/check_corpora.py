@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from skill_plugin.checking.contents import Words, contents_of
-from skill_plugin.checking.faults import about_max_length
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
 from skill_plugin.checking.notices import about_entities, about_items, about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
@@ -19,6 +18,7 @@ from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile
 from skill_plugin.spec.tag_schemes import RAW
+from skill_plugin.store.sequence_room import about_max_length
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder

@@ -7,6 +7,8 @@ import unicodedata
 
 FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these up to a multiple of 8
 
+_UNUSABLE = {"Cc": "the control character", "Cs": "half a character,"}  # by category of Unicode
+
 
 def label_problem(label: str) -> str | None:
     """Why a label cannot be used, None if it can.
@@ -18,9 +20,11 @@ def label_problem(label: str) -> str | None:
         return "is empty"
     if label != label.strip():
         return "has space around it"
-    control = next((character for character in label if unicodedata.category(character) == "Cc"), None)
-    if control is not None:
-        return f"holds the control character U+{ord(control):04X}"
+    for character in label:
+        if what := _UNUSABLE.get(unicodedata.category(character)):
+            return f"holds {what} U+{ord(character):04X}"
+    if label.startswith("\ufeff"):
+        return "begins with a byte order mark"
     if FILLER.fullmatch(label):
         return "is one of the words with which fairseq fills dictionaries"
     return None

@@ -19,6 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 from skill_plugin.errors import InputError
 from skill_plugin.json_file import json_text, read_json, write_json
 from skill_plugin.spec.corpus import SPLITS
+from skill_plugin.spec.labels import label_problem
+from skill_plugin.spec.names import check_name
 from skill_plugin.store.checksums import content_checksum, verify_files
 
 VERSION = 3
@@ -120,7 +122,10 @@ def read_folder_manifest(folder: Path) -> FolderManifest | None:
     Raises:
         InputError: damaged or of another version.
     """
-    return _read(folder, FolderManifest)
+    manifest = _read(folder, FolderManifest)
+    for name in () if manifest is None else manifest.corpora:
+        check_name(name, "corpus", folder / FILE, None)
+    return manifest
 
 
 def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
@@ -129,7 +134,11 @@ def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
     Raises:
         InputError: damaged or of another version.
     """
-    return _read(folder, CorpusManifest)
+    manifest = _read(folder, CorpusManifest)
+    for label in () if manifest is None else manifest.labels or ():
+        if problem := label_problem(label):
+            raise InputError(f"has a label that cannot be used: {label!r} {problem}", folder / FILE)
+    return manifest
 
 
 def _write(folder: Path, manifest: CorpusManifest | FolderManifest) -> None:

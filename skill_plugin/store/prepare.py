@@ -13,6 +13,7 @@ from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool
+from skill_plugin.store.sequence_room import about_max_length
 from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -73,7 +74,7 @@ def prepare_corpora(
             data = reader.read(corpus)
             faults += data.faults
             if not data.faults:
-                _check_length(corpus, data.splits, text_encoder, faults)
+                faults += _about_length(corpus, data.splits, text_encoder)
             if faults:
                 continue  # the other corpora are still read, so that all faults are told at once
             if on_data is not None:
@@ -93,9 +94,10 @@ def prepare_corpora(
     return prepared
 
 
-def _check_length(corpus: Corpus, splits: Splits, text_encoder: TextEncoder, faults: list[Fault]) -> None:
+def _about_length(corpus: Corpus, splits: Splits, text_encoder: TextEncoder) -> list[Fault]:
+    """Where the corpora file says how long a sequence may be; else training does."""
+    if corpus.max_length is None:
+        return []
     texts = len(next(iter(splits.values())).examples[0].texts)
     special = text_encoder.template.special_tokens(texts_of_a_sequence(corpus.kind, texts))
-    if corpus.max_length is not None and corpus.max_length < special:
-        message = f"corpus {corpus.name!r}: max_length {corpus.max_length} is less than its {special} special tokens"
-        faults.append(Fault(str(corpus.file), corpus.line, message))
+    return about_max_length(corpus, corpus.max_length, special)

@@ -1,4 +1,4 @@
-"""Faults that the raw files show together with what the corpora file or the command asks for."""
+"""Whether sequences have room for texts beside their special tokens."""
 
 from __future__ import annotations
 

@@ -204,6 +204,9 @@ def test_rows_of_other_widths_can_be_allowed(make_corpus: Make) -> None:
     assert [(n.line, n.message) for n in split.notices] == [
         (2, "rows with 5 cells, of which only the first 3 are used (extra_cells: drop): 1")
     ]
+    corpus = make_corpus("format: tsv", "extra_cells: drop", *PAIR, train=b"a\tb\tx\n", test=b"a\tb\nc\td\n")
+    split = read_split(corpus, "test")
+    assert (split.faults, [e.answer for e in split.examples]) == ([], [None, None])
     named = ("format: tsv", "extra_cells: drop", "columns: {text_a: t, label: l}")
     split = read_split(make_corpus(*named, train=b"t\tl\na\tx\tz\nb\n"), "train")
     assert told(split) == ["3: 1 cell; expected 2 or more"]

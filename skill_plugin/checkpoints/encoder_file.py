@@ -96,7 +96,15 @@ def load_encoder_file(path: str | PathLike[str]) -> EncoderFile:
         if not (path / "model.pt").is_file():
             raise InputError("has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face folders", path)
         path = path / "model.pt"
-    content = load_torch_file(path)
+    return encoder_of(load_torch_file(path), path)
+
+
+def encoder_of(content: Any, path: Path) -> EncoderFile:
+    """``load_encoder_file`` of what a file holds.
+
+    Raises:
+        InputError: neither of these.
+    """
     if isinstance(content, Mapping) and content.get("format") == FORMAT:
         return _from_content(content, path)
     from skill_plugin.checkpoints.fairseq_roberta import is_fairseq_encoder, read_fairseq_encoder

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.encoder_file import HEADS, load_encoder_file
+from skill_plugin.checkpoints.encoder_file import HEADS, encoder_of, load_encoder_file, load_torch_file
 from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, by_group, modules
 from skill_plugin.checkpoints.reuse import Reuse
-from skill_plugin.checkpoints.trained import is_trained, read_trained
+from skill_plugin.checkpoints.trained import is_trained, trained_of
 from skill_plugin.errors import InputError
 from skill_plugin.nn.conditional.task_embeddings import xavier
 from skill_plugin.nn.heads.classification import ClassificationHead
@@ -62,11 +62,13 @@ def read_initial_weights(file: str) -> InitialWeights:
     """
     if not Path(file).exists():
         raise InputError("--init-from: no such file", file)
-    if Path(file).is_file() and is_trained(file):
-        trained = read_trained(file).merged()
+    path = Path(file)
+    content = load_torch_file(path) if path.is_file() else None
+    if is_trained(content):
+        trained = trained_of(content, file).merged()
         bundle: Bundle = trained.bundle
         return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.plain_state(), bundle)
-    encoder = load_encoder_file(file)
+    encoder = load_encoder_file(file) if content is None else encoder_of(content, path)
     c = encoder.config
     shape = Shape(
         layers=c.layers,

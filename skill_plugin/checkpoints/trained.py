@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from torch import Tensor
 
@@ -74,9 +75,8 @@ def _is_last_map(name: str) -> bool:
     return name.startswith("heads.") and name.endswith(".out_proj.weight")
 
 
-def is_trained(file: str | Path) -> bool:
-    """Whether a file is a checkpoint of this plugin."""
-    content = load_torch_file(Path(file))
+def is_trained(content: Any) -> bool:
+    """Whether what a file holds is a checkpoint of this plugin."""
     task_state = content.get("task_state") if isinstance(content, dict) else None
     return isinstance(task_state, Mapping) and "bundle" in task_state
 
@@ -87,7 +87,15 @@ def read_trained(file: str | Path) -> Trained:
     Raises:
         InputError: no such file, or not a checkpoint of this plugin.
     """
-    content = load_torch_file(Path(file))
+    return trained_of(load_torch_file(Path(file)), file)
+
+
+def trained_of(content: Any, file: str | Path) -> Trained:
+    """``read_trained`` of what a file holds.
+
+    Raises:
+        InputError: not a checkpoint of this plugin.
+    """
     task_state = content.get("task_state") if isinstance(content, dict) else None
     if isinstance(content, dict) and content.get("format") == ADAPTER_FORMAT:
         raise InputError("an adapter: name its base, and this file with --adapter", file)

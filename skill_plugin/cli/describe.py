@@ -146,7 +146,8 @@ def _planned(
     if init_from:
         initial = read_initial_weights(init_from)
         shape = fitted(shape, initial.shape, architecture, initial.file)
-    labels = {name: CorpusReader(file).labels_or_fault(corpus) for name, corpus in file.corpora.items()}
+    reader = CorpusReader(file)  # one for all: corpora that share labels have their file read once
+    labels = {name: reader.labels_or_fault(corpus) for name, corpus in file.corpora.items()}
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}
     for name, corpus in file.corpora.items():
         if corpus.loss == "graded":  # whose head has as many outputs as there are grades

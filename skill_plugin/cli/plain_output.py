@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import io
 import sys
 
 _NAME = "skill-plugin-plain"
@@ -16,10 +17,11 @@ def plain_output() -> None:
 
     Texts, labels and names become escapes (``\\u4e2d``), as on standard error.
     """
+    if not isinstance(sys.stdout, io.TextIOWrapper) or codecs.lookup(sys.stdout.encoding).name.startswith("utf"):
+        return  # it lacks nothing, or a program put a stream of its own in its place
     codecs.register_error(_NAME, _replacement)
-    # a stream that a program put in its place, or one of a file in whose place it put a pipe
-    with contextlib.suppress(AttributeError, OSError):
-        sys.stdout.reconfigure(errors=_NAME)  # type: ignore[union-attr]
+    with contextlib.suppress(OSError):  # of a file in whose place a program put a pipe
+        sys.stdout.reconfigure(errors=_NAME)
 
 
 def _replacement(error: UnicodeError) -> tuple[str, int]:

@@ -16,6 +16,7 @@ from skill_plugin.data.items.next_sentence import sentence_pairs
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
+from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.corpus_store import open_corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
@@ -65,6 +66,15 @@ class CorpusExamples:
 
     def __len__(self) -> int:
         return len(self.lengths)
+
+    @property
+    def rows(self) -> int:
+        """How many examples the corpus has for a sampler (SkillNet-X, equation 7: the number of training examples).
+
+        The windows of a question or a sentence are one. A text of raw text has no answer of its own, so that each of
+        its windows is one.
+        """
+        return len(self.split) if KINDS[self.items.corpus.kind].answers else len(self)
 
     @property
     def left_out(self) -> str | None:

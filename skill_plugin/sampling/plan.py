@@ -76,6 +76,7 @@ class Planner:
             equal work; it does not change later epochs.
         frozen_out: the first epoch without it, for corpora that are left out from then on; their part of the
             probabilities goes to the others, in proportion to theirs.
+        rows: of each corpus, its size for the sampler; None = as many as its examples.
     """
 
     lengths: Sequence[Indices]
@@ -87,6 +88,7 @@ class Planner:
     corpora_per_batch: int = 1
     update_batches: tuple[int, ...] = (1,)
     frozen_out: Mapping[int, int] = field(default_factory=dict)
+    rows: Sequence[int] | None = None
 
     def plan(self, epoch: int) -> list[PlannedBatch]:
         """The batches of an epoch, in order; none where every corpus is frozen out.
@@ -112,7 +114,8 @@ class Planner:
             updates = -(-length // (self.corpora_per_batch * self.batches_of_an_update(number)))
             alpha, shares = None, None
             if self.sampler is not None and length:
-                sizes = [len(lengths) * here for lengths, here in zip(self.lengths, present, strict=True)]
+                rows = [len(lengths) for lengths in self.lengths] if self.rows is None else self.rows
+                sizes = [number * here for number, here in zip(rows, present, strict=True)]
                 alpha = self.sampler.alpha(done, updates)
                 shares = self.sampler.probabilities(sizes, done, updates)
             epochs.append(Epoch(done, updates, length, alpha, shares))

@@ -43,6 +43,7 @@ from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.tasks.start import bundle_from_data
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
+from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ class MultilingualMultitaskTask(FairseqTask):
         self.best_of_corpora = BestOfCorpora() if cfg.keep_best_per_corpus else None
         self._scored = False
         self._plan: PlanIterator | None = None
+        self._validation: ValidationProgress | None = None
         self._shares: Shares | None = None
         self._patience: CorpusPatience | None = None
         self._updates = 0
@@ -198,10 +200,14 @@ class MultilingualMultitaskTask(FairseqTask):
             "buffer_size": data_buffer_size,
         }
         if not dataset.planned:
+            batches = dataset.ordered_batches(batch_size, max_tokens)
+            split = next((split for split, one in self.datasets.items() if one is dataset), "valid")
+            own = -(-len(batches) // num_shards)
+            self._validation = ValidationProgress(split, own, line_interval(self.cfg) if shard_id == 0 else 0)
             return iterators.EpochBatchIterator(
                 dataset=dataset,
                 collate_fn=dataset.collater,
-                batch_sampler=dataset.ordered_batches(batch_size, max_tokens),
+                batch_sampler=batches,
                 epoch=epoch,
                 disable_shuffling=True,
                 reuse_dataloader=False,
@@ -265,6 +271,7 @@ class MultilingualMultitaskTask(FairseqTask):
             max_tokens=max_tokens,
             seed=self.cfg.seed,
             sequences=[examples.sequence_counts for examples in dataset.corpora],
+            rows=[examples.rows for examples in dataset.corpora],
             corpora_per_batch=self.cfg.corpora_per_batch,
             update_batches=tuple(ranks * int(frequency) for frequency in self.cfg.update_freq),
         )
@@ -302,7 +309,10 @@ class MultilingualMultitaskTask(FairseqTask):
         """Forward of one pack in evaluation mode."""
         model.eval()
         with torch.no_grad(), self._autocast(sample):
-            return criterion(model, sample)
+            found = criterion(model, sample)
+        if self._validation is not None:
+            self._validation.step()
+        return found
 
     def _autocast(self, sample: Any) -> Any:
         if str(self.cfg.autocast) == "none":

@@ -90,6 +90,9 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     update_freq: list[int] = II("optimization.update_freq")
     max_update: int = II("optimization.max_update")
     seed: int = II("common.seed")
+    log_interval: int = II("common.log_interval")
+    log_format: Optional[str] = II("common.log_format")  # noqa: UP045
+    no_progress_bar: bool = II("common.no_progress_bar")
     batch_size: Optional[int] = II("dataset.batch_size")  # noqa: UP045  fairseq reads the type
     max_tokens: Optional[int] = II("dataset.max_tokens")  # noqa: UP045
     best_checkpoint_metric: str = II("checkpoint.best_checkpoint_metric")

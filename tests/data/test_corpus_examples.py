@@ -98,3 +98,10 @@ def test_lengths_of_200_000_rows(encoders: dict[str, TextEncoder], many: Indexed
     begin = time.process_time()
     assert len(found.lengths) == len(found.sequence_counts) >= len(many)
     assert time.process_time() - begin < 5  # takes a second
+
+
+@pytest.mark.parametrize("name", list(CORPORA))
+def test_rows_are_what_a_sampler_counts(world: World, name: str) -> None:
+    """Questions and sentences, not their windows; of raw text the windows, since a text has no answer of its own."""
+    found = world.examples(name, training=True)
+    assert found.rows == (len(found) if name in ("mlm", "nsp") else len(found.split))

@@ -62,6 +62,7 @@ def test_from_raw_files_to_scores(
 
     run = train(tmp_path / "run", "--corpora", corpora, "--max-update", 3, data=data)
     assert "valid_nli-sw_accuracy" in run.log("valid_avg")[-1]
+    assert "validation on 'valid': 1 of 4 batches" in run.output  # no bar shows how far it is
     bundle = Bundle.from_state(run.checkpoint()["task_state"]["bundle"])
     assert list(bundle.labels) == ["nli-en", "nli-de", "nli-es", "nli-sw"]
     assert list(bundle.heads()) == ["nli"]

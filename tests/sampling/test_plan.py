@@ -255,3 +255,11 @@ def test_the_stream_is_that_of_one_pass_after_the_other(
         expected.append(batch)
     found = Passes(lengths, batch_size, max_tokens, (7,), sequences).batches(start, 5)
     assert [batch.tolist() for batch in found] == expected[start : start + 5]
+
+
+def test_sizes_are_rows_where_they_are_told() -> None:
+    """A long text of many windows is one training example in equation 7; all of its windows are still planned."""
+    lengths = [np.full(60, 5), np.full(20, 5)]
+    told = Planner(lengths, Sampler("proportional", (1.0, 1.0)), 1, None, 1, rows=[20, 20])
+    np.testing.assert_allclose(told.epoch(1).probabilities, [0.5, 0.5])
+    assert told.epoch(1).length == 80

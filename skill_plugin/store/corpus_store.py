@@ -271,7 +271,8 @@ def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dic
         if i == Vocabulary.eos or (i == Vocabulary.unk and kind == "labelling"):
             continue  # a tag that train lacks
         if i not in names:
-            what = "a label that label/dict.txt lacks" if i == Vocabulary.unk else f"the id {i}, not in label/dict.txt"
+            path = folder / "dict.txt"
+            what = f"a label that {path} lacks" if i == Vocabulary.unk else f"the id {i}, which {path} lacks"
             row = next(row for row in range(len(file)) if i in file[row])
             raise InputError(f"row {row} holds {what}", f"{file.prefix}.bin")
         if table[i] < 0:

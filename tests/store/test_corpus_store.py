@@ -117,7 +117,8 @@ def test_unknown_label(folder: Path) -> None:
 
 def test_label_that_train_lacks(folder: Path) -> None:
     write_indexed(folder / "pair/label/valid", [[4, 2], [3, 2], [4, 2]], 8)
-    assert fault(folder, split="valid").endswith("label/valid.bin: row 1 holds a label that label/dict.txt lacks")
+    lacks = f"row 1 holds a label that {folder / 'pair/label/dict.txt'} lacks"
+    assert fault(folder, split="valid").endswith(f"label/valid.bin: {lacks}")
 
 
 def test_labels_of_several_words(folder: Path) -> None:

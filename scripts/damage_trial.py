@@ -93,7 +93,7 @@ def chosen(work: Path) -> list[str]:
 
 def make_files(work: Path) -> None:
     """Corpora, a data folder, a checkpoint, an adapter beside it, an encoder of others' and the same imported."""
-    run(ROOT / "scripts/make_corpora.py", work, "--rows", 8, "--all-kinds")
+    run(ROOT / "scripts/make_corpora", work, "--rows", 8, "--all-kinds")
     only = ("--only-corpora", ",".join(chosen(work)))
     tokenizer = ("--tokenizer", work / "sentencepiece.model")
     run("-m", "skill_plugin", "prepare", work / "corpora.yaml", work / "data", *tokenizer, *only)

@@ -162,15 +162,20 @@ class MultilingualMultitaskTask(FairseqTask):
         assert self.bundle is not None
         # fairseq asks for the data to train on with an argument that no other caller has
         planned = "data_selector" in kwargs
-        corpora = []
+        corpora, absent = [], []
         for index, name in enumerate(self.names):
-            if split in available_splits(self.cfg.data, name):
+            splits = available_splits(self.cfg.data, name)
+            if not splits:  # of a checkpoint
+                absent.append(name)
+            if split in splits:
                 verify = not self.cfg.no_verify
                 examples = corpus_examples(self.bundle, name, self.cfg.data, split, planned, self.cfg.seed, verify)
                 if examples.left_out is None:
                     corpora.append((index, examples))
                 else:
                     logger.warning(f"{name}: its {split} split {examples.left_out}, left out")
+        if absent:
+            logger.warning(f"not in {self.cfg.data}, left out: {', '.join(absent)}")
         if not corpora:
             hint = "" if split.startswith("train") else "; --disable-validation trains without"
             raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", self.cfg.data)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skill_plugin.errors import InputError
+from skill_plugin.spec.names import read_names
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def selected(only_corpora: str | None) -> list[str] | None:
     """The names of ``--only-corpora a,b``; None for all."""
-    return [name.strip() for name in only_corpora.split(",") if name.strip()] or None if only_corpora else None
+    return read_names(only_corpora, "--only-corpora")
 
 
 def check_tokenizer_options(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> None:

@@ -31,7 +31,7 @@ PATCHES = (
     one_line_errors,
     safe_loading,
     cpu_ranks,
-    early_checks,  # before refused_modes, whose patch of the same place then comes first
+    early_checks,
     stopped_ranks,  # after cpu_ranks, which launches them
     refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
     gloo_gather,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
 DONE = "_skill_plugin_patches"
+
+# fairseq's programs under the names that they can have: imported, run with python -m, and in a process spawned by this
+PROGRAMS = ("fairseq_cli.train", "fairseq_cli.validate", "__main__", "__mp_main__")
 
 
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
@@ -33,3 +37,26 @@ def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
     static = isinstance(owner.__dict__.get(name), staticmethod)
     setattr(owner, name, staticmethod(replacement) if static else replacement)
     setattr(owner, DONE, done | {key})
+
+
+def wrap_in_programs(around: Callable[..., Any]) -> None:
+    """The same for what fairseq's loaded programs call by the name of ``around``; a program without it is left alone.
+
+    What a program's functions see is replaced: in a spawned process, a module's attributes are copies of these. The
+    programs are not imported, since that sets up logging.
+    """
+    for program in PROGRAMS:
+        names = getattr(getattr(sys.modules.get(program), "cli_main", None), "__globals__", {})
+        original = names.get(around.__name__)
+        if original is None or getattr(original, DONE, None) == around.__module__:
+            continue
+        names[around.__name__] = _around(original, around)
+
+
+def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        return around(original, *args, **kwargs)
+
+    setattr(replacement, DONE, around.__module__)
+    return replacement

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
+import torch
 import torch.distributed as dist
-from fairseq.distributed import utils as distributed_utils
 from fairseq.trainer import Trainer
 
 from skill_plugin.compat.cpu_ranks import torchrun_world_size
@@ -37,12 +37,14 @@ def check_modes(cfg: Any) -> None:
     Raises:
         InputError: the mode, and what to use instead.
     """
+    if not is_ours(cfg):
+        return
     common, training = cfg.common, cfg.distributed_training
     if common.amp:
         raise InputError(f"--amp divides the gradients by the loss scale twice in fairseq; use {BF16}")
+    if common.bf16 or common.memory_efficient_bf16:
+        raise InputError(f"--bf16 and --memory-efficient-bf16 need a TPU in fairseq; use {BF16}")
     if common.tpu:
-        if common.bf16 or common.memory_efficient_bf16:
-            raise InputError(f"--bf16 and --memory-efficient-bf16 need a TPU in fairseq; use {BF16}")
         raise InputError("--tpu is not supported; leave it out")
     if common.fp16 and not (common.fp16_no_flatten_grads or common.memory_efficient_fp16):
         raise InputError(
@@ -50,6 +52,24 @@ def check_modes(cfg: Any) -> None:
             "use --fp16 --fp16-no-flatten-grads, or --memory-efficient-fp16"
         )
     _check_sharding(cfg, training)
+    _check_leftovers(cfg)
+
+
+def _check_leftovers(cfg: Any) -> None:
+    """Modes of fairseq's that need what the plugin or the machine does not have."""
+    common, training = cfg.common, cfg.distributed_training
+    if common.profile and not torch.cuda.is_available():
+        raise InputError("--profile needs a GPU; leave it out")
+    if common.model_parallel_size != 1:
+        raise InputError(f"--model-parallel-size {common.model_parallel_size}: models here are not split; leave it out")
+    if training.pipeline_model_parallel:
+        raise InputError("--pipeline-model-parallel: models here are not split; leave it out")
+    if common.quantization_config_path is not None:
+        raise InputError("--quantization-config-path is not supported; leave it out")
+    if common.use_plasma_view:
+        raise InputError("--use-plasma-view is not supported: data is mapped from its files; leave it out")
+    if cfg.checkpoint.write_checkpoints_asynchronously:
+        raise InputError("--write-checkpoints-asynchronously: files that are written so may be cut short; leave it out")
 
 
 def _check_sharding(cfg: Any, training: Any) -> None:
@@ -72,22 +92,14 @@ def _name(part: Any) -> str | None:
     return getattr(part, "_name", None)
 
 
-def _is_ours(cfg: Any) -> bool:
+def is_ours(cfg: Any) -> bool:
     """Other tasks that happen to be trained beside the plugin keep all modes."""
     return _name(cfg.task) == TASK or _name(cfg.optimizer) == OPTIMIZER
 
 
-def call_main(original: Callable[..., None], cfg: Any, main: Callable[..., None], **kwargs: Any) -> None:
-    """Before any rank is launched: for ``fairseq-train``, where the plugin is imported while options are parsed."""
-    if _is_ours(cfg):
-        check_modes(cfg)
-    original(cfg, main, **kwargs)
-
-
 def build_trainer(original: Callable[..., None], self: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
-    """Before training: for ``fairseq-hydra-train``, which imports the plugin only then."""
-    if _is_ours(cfg):
-        check_modes(cfg)
+    """Before training: torchrun's processes are in one world by then, or never."""
+    if is_ours(cfg):
         _check_world()
     original(self, cfg, *args, **kwargs)
 
@@ -103,6 +115,5 @@ def _check_world() -> None:
 
 
 def install() -> None:
-    """Patches ``call_main`` and the constructor of ``Trainer``."""
-    wrap(distributed_utils, "call_main", call_main)
+    """Patches the constructor of ``Trainer``; ``early_checks`` asks for the modes before."""
     wrap(Trainer, "__init__", build_trainer)

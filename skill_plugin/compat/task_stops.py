@@ -8,15 +8,12 @@ No longer needed: when a task's wish is asked for there.
 
 from __future__ import annotations
 
-import functools
-import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-# fairseq's program under the names that it can have: imported, run with python -m, and in a process that this spawned
-PROGRAMS = ("fairseq_cli.train", "__main__", "__mp_main__")
-_MARK = "_asks_the_task"
+from skill_plugin.compat.patching import wrap_in_programs
+
 _task: ContextVar[Any] = ContextVar("task", default=None)
 
 
@@ -34,25 +31,7 @@ def should_stop_early(original: Callable[..., bool], *args: Any, **kwargs: Any) 
     return original(*args, **kwargs) or bool(getattr(_task.get(), "finished", False))
 
 
-def _replace(names: dict[str, Any], around: Callable[..., Any]) -> None:
-    original = names[around.__name__]
-    if hasattr(original, _MARK):
-        return
-
-    @functools.wraps(original)
-    def replacement(*args: Any, **kwargs: Any) -> Any:
-        return around(original, *args, **kwargs)
-
-    setattr(replacement, _MARK, True)
-    names[around.__name__] = replacement
-
-
 def install() -> None:
-    """Patches fairseq's program where it is loaded; it is not imported, since that sets up logging."""
-    for program in PROGRAMS:
-        function = getattr(sys.modules.get(program), "validate_and_save", None)
-        if getattr(function, "__globals__", {}).keys() >= {"validate_and_save", "should_stop_early"}:
-            # what the program's functions see: in a spawned process, a module's attributes are copies of these
-            names = function.__globals__  # type: ignore[union-attr]
-            _replace(names, validate_and_save)
-            _replace(names, should_stop_early)
+    """Patches fairseq's program where it is loaded."""
+    wrap_in_programs(validate_and_save)
+    wrap_in_programs(should_stop_early)

@@ -1,6 +1,5 @@
 """``multitask_r3f``: cross-entropy, and a penalty on how much noise on the embeddings changes the answers."""
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +9,8 @@ from fairseq.dataclass import ChoiceEnum
 from fairseq.logging import metrics
 from torch import Tensor
 
+from skill_plugin.allowed_values import WEIGHT
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
-from skill_plugin.errors import InputError
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.packed_batch import PackedBatch
@@ -30,11 +29,13 @@ class MultitaskR3FConfig(MultitaskCrossEntropyConfig):
     r3f_sigma: float = field(
         default=1e-5,
         metadata={
-            "help": "scale of the noise on the token embeddings; 0: no noise, and with the same dropout no second pass"
+            "help": "scale of the noise on the token embeddings; 0: no noise, and with the same dropout no second pass",
+            "allowed": WEIGHT,
         },
     )
     r3f_lambda: float = field(
-        default=0.01, metadata={"help": "weight of the divergence that noise causes, added to each unit's loss"}
+        default=0.01,
+        metadata={"help": "weight of the divergence that noise causes, added to each unit's loss", "allowed": WEIGHT},
     )
     r3f_noise: ChoiceEnum(list(NOISES)) = field(  # type: ignore[valid-type]
         default="uniform", metadata={"help": "uniform: between -sigma and sigma; normal: of standard deviation sigma"}
@@ -67,9 +68,6 @@ class MultitaskR3F(MultitaskCrossEntropy):
         super().__init__(cfg, task)
         self.sigma, self.weight, self.noise = float(cfg.r3f_sigma), float(cfg.r3f_lambda), str(cfg.r3f_noise)
         self.same_dropout = str(cfg.r3f_dropout) == "same"
-        for option, value in (("--r3f-sigma", self.sigma), ("--r3f-lambda", self.weight)):
-            if not (math.isfinite(value) and value >= 0):
-                raise InputError(f"{option} {value}: expected 0 or more")
 
     def forward(
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True

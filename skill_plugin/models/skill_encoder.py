@@ -7,6 +7,7 @@ import torch
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from fairseq.models import BaseFairseqModel, register_model, register_model_architecture
 
+from skill_plugin.allowed_values import COUNT, DROPOUT, POSITIVE, SIZE, WEIGHT, Range
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.models.outputs import Outputs
@@ -25,9 +26,11 @@ from skill_plugin.variants.lora import adapters_in
 class SkillEncoderConfig(FairseqDataclass):
     """Options of the model; its sizes follow from the architecture and from the pretrained encoder."""
 
-    dropout: float = field(default=0.1, metadata={"help": "dropout after embeddings, attention and feed-forward"})
-    attention_dropout: float = field(default=0.1, metadata={"help": "dropout on attention weights"})
-    head_dropout: float = field(default=0.1, metadata={"help": "dropout inside the heads"})
+    dropout: float = field(
+        default=0.1, metadata={"help": "dropout after embeddings, attention and feed-forward", "allowed": DROPOUT}
+    )
+    attention_dropout: float = field(default=0.1, metadata={"help": "dropout on attention weights", "allowed": DROPOUT})
+    head_dropout: float = field(default=0.1, metadata={"help": "dropout inside the heads", "allowed": DROPOUT})
     head: ChoiceEnum(["dense", "linear"]) = field(  # type: ignore[valid-type]
         default="dense",
         metadata={
@@ -39,7 +42,8 @@ class SkillEncoderConfig(FairseqDataclass):
         default=None,
         metadata={
             "help": "how many layers, from the top, carry skills, or conditional modules (default: all; ca_mtl: the "
-            "upper half)"
+            "upper half)",
+            "allowed": COUNT,
         },
     )
     freeze: ChoiceEnum(["paper", *FREEZES]) = field(  # type: ignore[valid-type]
@@ -55,7 +59,10 @@ class SkillEncoderConfig(FairseqDataclass):
     )
     conditional_length: Optional[int] = field(  # noqa: UP045
         default=None,
-        metadata={"help": "positions that conditional attention knows; nothing is added beyond (default: 128)"},
+        metadata={
+            "help": "positions that conditional attention knows; nothing is added beyond (default: 128)",
+            "allowed": SIZE,
+        },
     )
     conditional_blocks: ChoiceEnum(BLOCKS) = field(  # type: ignore[valid-type]
         default="diagonal",
@@ -69,10 +76,15 @@ class SkillEncoderConfig(FairseqDataclass):
         },
     )
     experts: Optional[int] = field(  # noqa: UP045
-        default=None, metadata={"help": "experts of a layer (default: 10 for moe_top2, 4 for mt_switch and mt_tag)"}
+        default=None,
+        metadata={
+            "help": "experts of a layer (default: 10 for moe_top2, 4 for mt_switch and mt_tag)",
+            "allowed": Range(1, 1024),
+        },
     )
     experts_per_token: Optional[int] = field(  # noqa: UP045
-        default=None, metadata={"help": "experts of a token (default: 2 for moe_top2, 1 for mt_switch and mt_tag)"}
+        default=None,
+        metadata={"help": "experts of a token (default: 2 for moe_top2, 1 for mt_switch and mt_tag)", "allowed": SIZE},
     )
     expert_layers: str = field(
         default="", metadata={"help": "layers that have experts, numbers from 0 at the bottom, as 1,3,5 (default: all)"}
@@ -88,7 +100,10 @@ class SkillEncoderConfig(FairseqDataclass):
     )
     balance_loss: float = field(
         default=0.0,
-        metadata={"help": "weight of the loss that spreads tokens over experts (Switch: 0.01; 0: none, as in MT-TaG)"},
+        metadata={
+            "help": "weight of the loss that spreads tokens over experts (Switch: 0.01; 0: none, as in MT-TaG)",
+            "allowed": WEIGHT,
+        },
     )
     gate_noise: bool = field(
         default=False,
@@ -101,7 +116,8 @@ class SkillEncoderConfig(FairseqDataclass):
         default=0.0,
         metadata={
             "help": "with --gate-noise, weight of the losses that spread importance and load over experts (Shazeer et "
-            "al.: 0.1; 0: none)"
+            "al.: 0.1; 0: none)",
+            "allowed": WEIGHT,
         },
     )
     r4f: bool = field(
@@ -112,14 +128,19 @@ class SkillEncoderConfig(FairseqDataclass):
         default=0,
         metadata={
             "help": "rank of the low-rank adapters (LoRA) that train, with heads and gates, beside the encoder of "
-            "--init-from, which stays as it is (0: no adapters, the encoder trains)"
+            "--init-from, which stays as it is (0: no adapters, the encoder trains)",
+            "allowed": Range(0, note=" (0: no adapters)"),
         },
     )
     lora_alpha: Optional[float] = field(  # noqa: UP045
-        default=None, metadata={"help": "what an adapter gives is multiplied by alpha / rank (default: the rank)"}
+        default=None,
+        metadata={
+            "help": "what an adapter gives is multiplied by alpha / rank (default: the rank)",
+            "allowed": POSITIVE,
+        },
     )
     lora_dropout: Optional[float] = field(  # noqa: UP045
-        default=None, metadata={"help": "dropout on what goes into an adapter (default: 0.1)"}
+        default=None, metadata={"help": "dropout on what goes into an adapter (default: 0.1)", "allowed": DROPOUT}
     )
     lora_targets: str = field(
         default="",
@@ -147,8 +168,6 @@ class SkillEncoderModel(BaseFairseqModel):
         """The model of the task's bundle, which ``task.build_model`` has made."""
         if cfg.balance_loss and VARIANTS[task.bundle.variant].experts is None:
             raise InputError(f"--balance-loss {cfg.balance_loss}: {task.bundle.variant} has no experts")
-        if not 0 <= cfg.importance_loss < float("inf"):
-            raise InputError(f"--importance-loss {cfg.importance_loss}: expected 0 or more")
         if cfg.importance_loss and not task.bundle.experts.noise:
             raise InputError(f"--importance-loss {cfg.importance_loss}: goes with --gate-noise")
         model = build_model(task.bundle, cfg.head_dropout)

@@ -17,7 +17,8 @@ from fairseq.optim import FairseqOptimizer, register_optimizer
 from omegaconf import II
 from torch import Tensor
 
-from skill_plugin.errors import InputError
+from skill_plugin.allowed_values import check_value
+from skill_plugin.compat.fairseq_options import BETAS
 from skill_plugin.optim.active_adamw import HALF, ActiveAdamW
 
 
@@ -140,12 +141,6 @@ def _norms(grads: list[Tensor], order: float) -> Tensor:
 
 
 def _betas(value: Any) -> tuple[float, float]:
-    try:
-        pair = ast.literal_eval(value) if isinstance(value, str) else value
-        first, second = pair
-        betas = float(first), float(second)
-    except (ValueError, SyntaxError, TypeError):
-        betas = (-1.0, -1.0)
-    if not all(0.0 <= beta < 1.0 for beta in betas):
-        raise InputError(f"--adam-betas {value!r}: expected two numbers from 0 to below 1, such as '(0.9, 0.98)'")
-    return betas
+    check_value("--adam-betas", value, BETAS)
+    first, second = ast.literal_eval(value) if isinstance(value, str) else value
+    return float(first), float(second)

@@ -28,6 +28,21 @@ RESERVED = frozenset(_ATTRIBUTES.split())
 RESERVED_CORPORA = frozenset({"text"})  # folders of a data folder that are no corpora
 
 
+def read_names(text: str | None, option: str) -> list[str] | None:
+    """Names separated by commas, as ``a,b``; None where the option was not given.
+
+    Args:
+        option: for messages, such as ``--only-corpora``.
+
+    Raises:
+        InputError: no name in it.
+    """
+    names = [name.strip() for name in (text or "").split(",") if name.strip()]
+    if text and not names:
+        raise InputError(f"{option} {text}: expected names separated by commas, as a,b")
+    return names or None
+
+
 def check_name(name: Any, what: str, file: str | PathLike[str], line: int | None) -> str:
     """The name as a string.
 

@@ -40,10 +40,12 @@ from skill_plugin.tasks.data_used import Announcements, DataUsed
 from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, log_data_used, log_shares, peak_lines, plan_lines
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
 from skill_plugin.tasks.resume import check_resume, resume_conditions
+from skill_plugin.tasks.run_options import check_run_options
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.tasks.start import bundle_from_data
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
+from skill_plugin.variants.catalogue import ARCHITECTURES
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +71,15 @@ class MultilingualMultitaskTask(FairseqTask):
         self._shares: Shares | None = None
         self._patience: CorpusPatience | None = None
         self._updates = 0
+
+    @classmethod
+    def check_options(cls, cfg: Any, trains: bool) -> None:
+        """Refuses wrong options before anything is loaded; ``cfg`` is fairseq's whole configuration."""
+        check_run_options(cfg, trains, tuple(ARCHITECTURES))
+
+    def has_sharded_data(self, split: str) -> bool:
+        """Never: a colon in the data folder's path belongs to its name, where fairseq takes it for several folders."""
+        return False
 
     @property
     def names(self) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Optional
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from omegaconf import II, MISSING
 
+from skill_plugin.allowed_values import SIZE, Range
 from skill_plugin.sampling.probabilities import SAMPLINGS
 
 
@@ -46,30 +47,36 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         metadata={"help": "CORPUS=FACTOR,…: factors on the sampler's probabilities, 1 for corpora that are not named"},
     )
     sampling_cap: Optional[int] = field(  # noqa: UP045  fairseq reads the type
-        default=None, metadata={"help": "the size of a corpus counts as at most so many examples (T5)"}
+        default=None, metadata={"help": "the size of a corpus counts as at most so many examples (T5)", "allowed": SIZE}
     )
     corpus_patience: Optional[int] = field(  # noqa: UP045
         default=None,
         metadata={
             "help": "a corpus whose validation score has not become better in so many validations is not trained on in "
-            "later epochs; when none is left, the run ends (default: all are trained on to the end)"
+            "later epochs; when none is left, the run ends (default: all are trained on to the end)",
+            "allowed": SIZE,
         },
     )
     corpora_per_batch: int = field(
         default=1,
         metadata={
             "help": "K: each batch holds K independent draws of a corpus, each with up to --batch-size sentences and a "
-            "K-th of --max-tokens"
+            "K-th of --max-tokens",
+            "allowed": Range(1, 4096),
         },
     )
     mlm_batch_share: Optional[float] = field(  # noqa: UP045  fairseq reads the type
         default=None,
         metadata={
             "help": "share of the batches that are of masked_lm corpora, as 0.01, whatever --sampling gives them; the "
-            "others share the rest (default: --sampling draws all corpora)"
+            "others share the rest (default: --sampling draws all corpora)",
+            "allowed": Range(0, 1, above_low=True, below_high=True),
         },
     )
-    max_length: int = field(default=128, metadata={"help": "tokens of the longest sequence; longer ones are truncated"})
+    max_length: int = field(
+        default=128,
+        metadata={"help": "tokens of the longest sequence; longer ones are truncated", "allowed": SIZE},
+    )
     autocast: ChoiceEnum(["none", "bf16"]) = field(  # type: ignore[valid-type]
         default="none", metadata={"help": "bf16: compute in bfloat16, weights and optimizer stay in float32"}
     )

@@ -6,11 +6,14 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from skill_plugin.allowed_values import Range
 from skill_plugin.corpus_weights import read_weights
 from skill_plugin.errors import InputError
 from skill_plugin.sampling.probabilities import WITH_ALPHA
 from skill_plugin.sampling.sampler import Sampler
 from skill_plugin.spec.corpus import Corpus
+
+ALPHA = Range(0, 10)  # beyond it, the largest corpus alone would be drawn
 
 
 def sampler(task: Any, trained: Sequence[Corpus]) -> Sampler | None:
@@ -27,10 +30,6 @@ def sampler(task: Any, trained: Sequence[Corpus]) -> Sampler | None:
     sampling, cap = str(task.corpus_sampling), task.sampling_cap
     weights = read_sampling_weights(task.sampling_weights, names)
     alphas = read_alphas(task.sampling_alpha)
-    if task.corpus_patience is not None and task.corpus_patience < 1:
-        raise InputError(f"--corpus-patience {task.corpus_patience}: expected a number of validations, at least 1")
-    if cap is not None and cap < 1:
-        raise InputError(f"--sampling-cap {cap}: expected a number of examples, at least 1")
     if cap is not None and sampling == "uniform":
         raise InputError(f"--sampling-cap {cap}: with --sampling uniform sizes do not count; leave it out")
     if sampling == "uncertainty":
@@ -67,8 +66,6 @@ def _auxiliary(share: float | None, trained: Sequence[Corpus]) -> tuple[bool, ..
     """Which corpora ``--mlm-batch-share`` is of."""
     if share is None:
         return None
-    if not 0 < share < 1:
-        raise InputError(f"--mlm-batch-share {share}: expected a share between 0 and 1, as 0.01")
     masked = tuple(corpus.kind == "masked_lm" for corpus in trained)
     if not any(masked):
         raise InputError(f"--mlm-batch-share {share}: no masked_lm corpus has training data")
@@ -84,9 +81,9 @@ def read_alphas(text: str) -> tuple[float, float]:
         InputError: neither.
     """
     alphas = [_number(part) for part in str(text).split(":")]
-    if len(alphas) > 2 or any(alpha is None for alpha in alphas):
-        raise InputError(f"--sampling-alpha {text}: expected a number, or FIRST:LAST as 1.0:0.4")
-    return alphas[0], alphas[-1]  # type: ignore[return-value]
+    if len(alphas) > 2 or any(alpha not in ALPHA for alpha in alphas):
+        raise InputError(f"--sampling-alpha {text}: expected a number of {ALPHA}, or FIRST:LAST as 1.0:0.4")
+    return alphas[0], alphas[-1]
 
 
 def read_sampling_weights(text: str, corpora: Collection[str]) -> dict[str, float]:
@@ -102,9 +99,8 @@ def read_sampling_weights(text: str, corpora: Collection[str]) -> dict[str, floa
     return weights
 
 
-def _number(text: str) -> float | None:
+def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+        return math.nan

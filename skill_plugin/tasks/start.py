@@ -13,6 +13,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import read_average_weights, units_of
 from skill_plugin.models.skill_encoder import variant_and_size
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
+from skill_plugin.spec.names import read_names
 from skill_plugin.store.corpus_store import (
     available_splits,
     corpora_in,
@@ -52,7 +53,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     lora = lora_options(model.lora_rank, model.lora_alpha, model.lora_dropout, model.lora_targets)
     if lora.rank and initial is None:
         raise InputError(f"--lora-rank {lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted")
-    file = read_corpora_file(task.corpora, [n.strip() for n in task.only_corpora.split(",") if n.strip()] or None)
+    file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     names = _present(file, task.data)
     sampler(task, [file.corpora[name] for name in names if "train" in available_splits(task.data, name)])
     text = _text(task.data, names, initial, verify=not task.no_verify)
@@ -71,6 +72,10 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         shape = fitted(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
+    if model.conditional_length is not None and model.conditional_length > shape.positions:
+        raise InputError(
+            f"--conditional-length {model.conditional_length}: the encoder has positions for {shape.positions} tokens"
+        )
     chosen = None if str(model.freeze) == "paper" else str(model.freeze)
     bundle = Bundle(
         variant=variant,
@@ -106,8 +111,6 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
 
 def _check_sampling(task: Any) -> None:
     count = task.corpora_per_batch
-    if count < 1:
-        raise InputError(f"--corpora-per-batch {count}: expected at least 1")
     if count > 1 and str(task.corpus_sampling) == "uncertainty":
         raise InputError(
             f"--corpora-per-batch {count}: --sampling uncertainty chooses every batch from all corpora; leave it out"

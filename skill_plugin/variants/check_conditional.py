@@ -51,8 +51,6 @@ def check_conditional(variant: str, options: ConditionalOptions) -> None:
                 f"{variant} has no conditional modules: --conditional and what belongs to it are for {having}"
             )
         return
-    if options.length < 1:
-        raise InputError(f"--conditional-length {options.length}: expected 1 or more")
     modules = chosen_modules(options)
     if "attention" not in modules and (options.full_block or options.length != ConditionalOptions.length):
         raise InputError(

@@ -40,8 +40,6 @@ def check_experts(variant: str, options: ExpertOptions, layers: int, skill_layer
             raise InputError(f"{variant} has no experts: --experts and what belongs to it are for {having}")
         return
     experts = published.with_options(options)
-    if experts.number < 1:
-        raise InputError(f"--experts {experts.number}: expected 1 or more")
     if not 1 <= experts.per_token <= experts.number:
         raise InputError(
             f"--experts-per-token {experts.per_token}: expected 1 to {experts.number}, the experts of a layer"

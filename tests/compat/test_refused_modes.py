@@ -19,8 +19,17 @@ PLAIN = {
         "fp16_no_flatten_grads": False,
         "memory_efficient_fp16": False,
         "memory_efficient_bf16": False,
+        "profile": False,
+        "model_parallel_size": 1,
+        "quantization_config_path": None,
+        "use_plasma_view": False,
     },
-    "distributed_training": {"ddp_backend": "pytorch_ddp", "zero_sharding": "none"},
+    "distributed_training": {
+        "ddp_backend": "pytorch_ddp",
+        "zero_sharding": "none",
+        "pipeline_model_parallel": False,
+    },
+    "checkpoint": {"write_checkpoints_asynchronously": False},
     "optimizer": {"_name": "skill_adam"},
     "task": {"_name": "multilingual_multitask", "corpus_sampling": "proportional"},
 }
@@ -29,7 +38,7 @@ PLAIN = {
 def config(**changes):
     merged = copy.deepcopy(PLAIN)
     for key, value in changes.items():
-        part = next(name for name in ("common", "distributed_training") if key in PLAIN[name])
+        part = next(name for name in ("common", "distributed_training", "checkpoint") if key in PLAIN[name])
         merged[part][key] = value
     return OmegaConf.create(merged)
 
@@ -40,7 +49,6 @@ def config(**changes):
         {},
         {"fp16": True, "fp16_no_flatten_grads": True},
         {"fp16": True, "memory_efficient_fp16": True},
-        {"bf16": True},  # as hydra sets it; fine
         {"ddp_backend": "legacy_ddp"},
     ],
 )
@@ -54,14 +62,23 @@ def test_offered(changes):
         ({"amp": True}, "--autocast bf16"),
         ({"tpu": True, "bf16": True}, "--autocast bf16"),
         ({"tpu": True, "bf16": True, "memory_efficient_bf16": True}, "--autocast bf16"),
+        ({"bf16": True}, "--autocast bf16"),  # as fairseq-hydra-train sets it
+        ({"memory_efficient_bf16": True}, "--autocast bf16"),
         ({"tpu": True}, "leave it out"),
+        ({"profile": True}, "--profile needs a GPU"),
+        ({"model_parallel_size": 2}, "--model-parallel-size 2: .*; leave it out"),
+        ({"pipeline_model_parallel": True}, "leave it out"),
+        ({"quantization_config_path": "x"}, "leave it out"),
+        ({"use_plasma_view": True}, "leave it out"),
+        ({"write_checkpoints_asynchronously": True}, "leave it out"),
         ({"fp16": True}, "--fp16 --fp16-no-flatten-grads"),
         ({"ddp_backend": "fully_sharded"}, "pytorch_ddp or legacy_ddp"),
         ({"ddp_backend": "slowmo"}, "pytorch_ddp or legacy_ddp"),
         ({"zero_sharding": "os"}, "fairscale"),
     ],
 )
-def test_refused(changes, instead):
+def test_refused(changes, instead, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     with pytest.raises(InputError, match=instead) as caught:
         check_modes(config(**changes))
     assert "\n" not in str(caught.value)

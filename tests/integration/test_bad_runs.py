@@ -29,7 +29,7 @@ def test_missing_and_unknown_names(train_here: Callable[..., None], tmp_path: Pa
         (("--best-checkpoint-metric", "weighted_avg"), "weighted_avg needs --average-weights"),
         (("--average-weights", "nli-fr=2"), "--average-weights: 'nli-fr' is no corpus that counts in averages; did"),
         (("--mlm-batch-share", 0.01), "--mlm-batch-share 0.01: no masked_lm corpus has training data"),
-        (("--mlm-batch-share", 1), "--mlm-batch-share 1.0: expected a share between 0 and 1, as 0.01"),
+        (("--mlm-batch-share", 1), "--mlm-batch-share 1.0: expected above 0 to below 1"),
         (("--keep-best-per-corpus", "--no-save"), "--keep-best-per-corpus does not work with --no-save"),
     ]
     for options, message in cases:

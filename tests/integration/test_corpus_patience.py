@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_refused(
 ) -> None:
     with pytest.raises(InputError, match="--corpus-patience 5 needs validation; leave out --disable-validation"):
         train_here(tmp_path / "a", *PATIENT, "--disable-validation")
-    with pytest.raises(InputError, match="--corpus-patience 0: expected a number of validations"):
+    with pytest.raises(InputError, match="--corpus-patience 0: expected 1 or more"):
         train_here(tmp_path / "b", *PATIENT, "--corpus-patience", 0)
     shutil.copy(uninterrupted.folder / "checkpoint_1_8.pt", tmp_path / "checkpoint_last.pt")
     with pytest.raises(InputError, match="cannot resume: corpus-patience was 5, now 3"):

@@ -131,7 +131,7 @@ def test_other_batches_are_refused_on_resume(train: Callable[..., Run], tmp_path
 
 def test_options_that_do_not_fit(train_here: Callable[..., None], tmp_path: Path) -> None:
     cases: list[tuple[tuple[object, ...], str]] = [
-        (("--corpora-per-batch", 0), "--corpora-per-batch 0: expected at least 1"),
+        (("--corpora-per-batch", 0), "--corpora-per-batch 0: expected 1 to 4096"),
         ((*UNCERTAINTY, "--mlm-batch-share", 0.1), "--mlm-batch-share 0.1: --sampling uncertainty chooses by"),
         ((*UNCERTAINTY, *SUPER), "--corpora-per-batch 3: --sampling uncertainty chooses every batch from all corpora"),
     ]

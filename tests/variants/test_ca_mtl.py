@@ -201,7 +201,6 @@ def test_the_ablation_adds_one_module_after_the_other() -> None:
     [
         ("dense", ("attention", None, "diagonal", "paper"), "dense has no conditional modules: .* are for ca_mtl"),
         ("ca_mtl", ("attention,nrom", None, "diagonal", "paper"), "no such module 'nrom'; did you mean 'norm'"),
-        ("ca_mtl", ("", 0, "diagonal", "paper"), "--conditional-length 0: expected 1 or more"),
         ("ca_mtl", ("norm", 64, "diagonal", "paper"), "about attention, which is not among --conditional"),
         ("ca_mtl", ("norm", None, "full", "paper"), "about attention, which is not among --conditional"),
         ("ca_mtl", ("norm", None, "diagonal", "large"), "about the bottleneck, which is not among --conditional"),

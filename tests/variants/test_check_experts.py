@@ -25,7 +25,6 @@ def test_layers_are_numbers_from_0() -> None:
     [
         ("skillnet", ExpertOptions(number=4), None, "skillnet has no experts: .* are for moe_top2, mt_switch, mt_tag"),
         ("dense", ExpertOptions(scale="rescaled"), None, "dense has no experts"),
-        ("mt_tag", ExpertOptions(number=0), None, "--experts 0: expected 1 or more"),
         ("mt_tag", ExpertOptions(per_token=5), None, "--experts-per-token 5: expected 1 to 4"),
         ("mt_tag", ExpertOptions(per_token=0), None, "--experts-per-token 0: expected 1 to 4"),
         ("mt_tag", ExpertOptions(scale="renormalised"), None, "weight is always 1, and the gate would not learn"),

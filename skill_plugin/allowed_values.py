@@ -1,0 +1,92 @@
+"""Which values an option may have: declared beside it, looked at before a run, and told in its documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from skill_plugin.errors import InputError
+
+LARGEST = 2**31 - 1  # of every number: what is larger does not fit libraries below
+
+
+class Allowed(Protocol):
+    """The values of an option; as a string what stands behind "expected" in a message."""
+
+    def __contains__(self, value: Any) -> bool: ...
+    def __str__(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Range:
+    """Finite numbers between two bounds, both allowed unless said otherwise.
+
+    Attributes:
+        low, high: the bounds.
+        above_low, below_high: the bound itself is not allowed.
+        note: what a number means, behind the range.
+    """
+
+    low: float
+    high: float = LARGEST
+    above_low: bool = False
+    below_high: bool = False
+    note: str = ""
+
+    def __contains__(self, value: Any) -> bool:
+        low = self.low < value if self.above_low else self.low <= value
+        high = value < self.high if self.below_high else value <= self.high
+        return bool(low and high)  # both are false of NaN
+
+    def __str__(self) -> str:
+        if self.high == LARGEST:
+            text = f"more than {self.low:g}" if self.above_low else f"{self.low:g} or more"
+        else:
+            low, high = "above " * self.above_low + f"{self.low:g}", "below " * self.below_high + f"{self.high:g}"
+            text = f"{low} to {high}"
+        return text + self.note
+
+
+@dataclass(frozen=True)
+class Written:
+    """Texts of a form.
+
+    Attributes:
+        form: what is expected.
+        holds: whether a text has it.
+    """
+
+    form: str
+    holds: Callable[[Any], bool]
+
+    def __contains__(self, value: Any) -> bool:
+        return self.holds(value)
+
+    def __str__(self) -> str:
+        return self.form
+
+
+COUNT = Range(0)
+SIZE = Range(1)
+WEIGHT = Range(0)
+POSITIVE = Range(0, above_low=True)
+DROPOUT = Range(0, 1, below_high=True)
+SHARE = Range(0, 1)
+
+
+def check_value(option: str, value: Any, allowed: Allowed) -> None:
+    """That an option's value, or each of several, is allowed; None, an option that was not given, is.
+
+    Args:
+        option: as on the command line, for the message.
+
+    Raises:
+        InputError: it is not.
+    """
+    several = isinstance(value, Iterable) and not isinstance(value, str)
+    for one in value if several and isinstance(allowed, Range) else [value]:
+        if one is None or one in allowed:
+            continue
+        beyond = isinstance(allowed, Range) and not isinstance(one, str) and one > LARGEST == allowed.high
+        raise InputError(f"{option} {one}: expected {f'at most {LARGEST}' if beyond else allowed}")

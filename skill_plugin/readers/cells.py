@@ -30,10 +30,11 @@ class Record:
     backslash: bool = False
 
 
-def read_plain(lines: Iterable[Line], separator: str) -> Iterator[Record]:
-    """Rows whose quotes are ordinary text: one line a row."""
+def read_plain(lines: Iterable[Line], separator: str, max_cells: int | None = None) -> Iterator[Record]:
+    """Rows whose quotes are ordinary text: one line a row, split at the first separators only with ``max_cells``."""
+    splits = -1 if max_cells is None else max_cells - 1
     for line in lines:
-        yield Record(line.number, line.number, line.text.split(separator), line.problem)
+        yield Record(line.number, line.number, line.text.split(separator, splits), line.problem)
 
 
 def read_quoted(lines: Iterable[Line], separator: str, quote: str, escape: str | None = None) -> Iterator[Record]:

@@ -9,7 +9,17 @@ from itertools import chain, islice
 from pathlib import Path
 
 from skill_plugin.errors import nearest
-from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted, shorten
+from skill_plugin.readers.row import (
+    BadRow,
+    ColumnRef,
+    Notice,
+    Row,
+    RowStream,
+    UnreadableError,
+    Wanted,
+    cells_needed,
+    shorten,
+)
 from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.readers.token_pattern import no_token, token_in
 from skill_plugin.spec.corpus import Corpus
@@ -51,7 +61,7 @@ class _Reader:
         self.corpus = corpus
         self.labelled = corpus.kind == "labelling"
         token = corpus.columns.get("token")
-        assert not isinstance(token, tuple)
+        assert token is None or isinstance(token, str | int)
         self.token = token
         self.optional = wanted.optional if self.labelled else ()
         self.required: tuple[ColumnRef, ...] = () if token is None else (token,)
@@ -140,9 +150,12 @@ class _Reader:
         self.begun = False
 
     def cells(self, text: str) -> list[str]:
+        splits = -1 if self.corpus.max_cells is None else self.corpus.max_cells - 1
         if self.corpus.separator:
-            return text.split(self.corpus.separator)
-        return text.split("\t") if "\t" in text else [cell for cell in _SPACES.split(text) if cell] or [text]
+            return text.split(self.corpus.separator, splits)
+        if "\t" in text:
+            return text.split("\t", splits)
+        return [cell for cell in _SPACES.split(text.strip(" \t\v\f\r"), max(splits, 0)) if cell] or [text]
 
     def is_comment(self, text: str) -> bool:
         if not text.startswith("#"):
@@ -166,14 +179,16 @@ class _Reader:
 
     def row(self, words: list[tuple[int, list[str]]], text: str | None) -> Row | BadRow:
         columns: dict[ColumnRef, list[str]] = {}
+        places = {reference: self.place(reference, words[0][0]) for reference in (*self.required, *self.optional)}
+        left = cells_needed(place for place in places.values() if place >= 0)
         needed, tagged = 0, True
-        for reference in (*self.required, *self.optional):
-            place = self.place(reference, words[0][0])
-            if reference in self.optional and all(len(cells) <= place for _, cells in words):
+        for reference, place in places.items():
+            least = place + 1 if place >= 0 else left - place
+            if reference in self.optional and all(len(cells) < least for _, cells in words):
                 tagged = False
                 continue
-            needed = max(needed, place + 1)
-            columns[reference] = [cells[place] for _, cells in words if len(cells) > place]
+            needed = max(needed, least)
+            columns[reference] = [cells[place] for _, cells in words if len(cells) >= least]
         if needed and (self.labelled or text is None):
             for line, cells in words:
                 odd = len(cells) != self.width or needed > self.width

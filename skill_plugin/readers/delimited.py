@@ -10,7 +10,17 @@ from pathlib import Path
 from skill_plugin.errors import nearest
 from skill_plugin.readers.cells import Record, quotes_hint, read_plain, read_quoted
 from skill_plugin.readers.outer_quotes import OuterQuotes
-from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted, shorten
+from skill_plugin.readers.row import (
+    BadRow,
+    ColumnRef,
+    Notice,
+    Row,
+    RowStream,
+    UnreadableError,
+    Wanted,
+    cells_needed,
+    shorten,
+)
 from skill_plugin.readers.row_width import SAMPLE, RowWidth, other_separator
 from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.spec.corpus import Corpus
@@ -47,7 +57,7 @@ def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
 def _records(corpus: Corpus, lines: Iterable[Line]) -> Iterator[Record]:
     if corpus.quoting == "csv":
         return read_quoted(lines, corpus.separator, corpus.quote, corpus.escape)
-    return read_plain(lines, corpus.separator)
+    return read_plain(lines, corpus.separator, corpus.max_cells)
 
 
 def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
@@ -57,22 +67,27 @@ def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted)
     if header.problem is not None:
         raise UnreadableError(header.first, header.problem[1])
     places: Places = {}
+    unknown: list[ColumnRef] = []
     for reference in wanted.all:
         place = _place(reference, header)
         if place is not None:
             places[reference] = place
         elif reference in wanted.optional:
-            close = nearest(str(reference), header.cells)  # worth saying only if it may be the column that was meant
-            hint = close if "did you mean" in close else ""
-            yield Notice(header.first, f"no column {reference!r} in the header, so the labels are unknown{hint}")
+            unknown.append(reference)
         else:
             raise UnreadableError(header.first, _missing(reference, header, corpus.separator))
+    if unknown:
+        close = nearest(str(unknown[0]), header.cells)  # worth saying only if it may be the column that was meant
+        hint = close if "did you mean" in close else ""
+        named = ", ".join(map(repr, unknown))
+        yield Notice(header.first, f"no column {named} in the header, so the labels are unknown{hint}")
     yield from _rows(corpus, records, places, RowWidth(corpus, len(header.cells)), header)
 
 
 def _place(reference: ColumnRef, header: Record) -> int | None:
     if isinstance(reference, int):
-        return reference if reference < len(header.cells) else None
+        place = reference if reference >= 0 else len(header.cells) + reference
+        return place if 0 <= place < len(header.cells) else None
     if header.cells.count(reference) > 1:
         raise UnreadableError(header.first, f"the header names the column {reference!r} twice; use its number from 0")
     return header.cells.index(reference) if reference in header.cells else None
@@ -88,14 +103,14 @@ def _missing(reference: ColumnRef, header: Record, separator: str) -> str:
 
 def _rows_without_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
     places: Places = {reference: reference for reference in wanted.all if isinstance(reference, int)}
-    needed = max((places[reference] for reference in wanted.required if reference in places), default=0) + 1
+    needed = max(cells_needed(places[reference] for reference in wanted.required if reference in places), 1)
     sample: list[Record] = []
     broken = None
     try:
         sample += islice(records, SAMPLE)
     except UnreadableError as error:  # after rows that are told first
         broken = error
-    width = RowWidth.of_rows(corpus, sample, needed, max(places.values(), default=0) + 1)
+    width = RowWidth.of_rows(corpus, sample, needed, max(cells_needed(places.values()), 1))
     yield from _rows(corpus, chain(sample, records), places, width, blank_row=needed == 1)
     if broken is not None:
         raise broken
@@ -133,8 +148,15 @@ def _rows(
 
 def _values(cells: list[str], places: Places, width: int) -> dict[ColumnRef, str]:
     """The wanted cells; those that the row lacks are empty, but a column that no row has is none."""
-    size = len(cells)
-    return {ref: cells[place] if place < size else "" for ref, place in places.items() if place < max(size, width)}
+    size, first = len(cells), max(places.values(), default=0) + 1  # what is counted from the end stands behind these
+    found: dict[ColumnRef, str] = {}
+    for reference, place in places.items():
+        if place < 0:
+            if size + place >= max(first, 0):
+                found[reference] = cells[place]
+        elif place < max(size, width):
+            found[reference] = cells[place] if place < size else ""
+    return found
 
 
 def _torn(record: Record) -> BadRow:

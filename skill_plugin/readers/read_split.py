@@ -22,6 +22,7 @@ from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.mix_parts import rows_of_part
 from skill_plugin.readers.row import BadRow, ColumnRef, FileLine, Notice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.squad import read_squad
+from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus, RawInput, Source
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.sources import unset_variable
@@ -131,7 +132,7 @@ def _wanted(corpus: Corpus, split: str) -> Wanted:
     for name, columns in corpus.columns.items():
         if name not in KEYS_INSIDE_CHOICES:
             may_lack = name in answers and split == "test"
-            (optional if may_lack else required).extend(columns if isinstance(columns, tuple) else [columns])
+            (optional if may_lack else required).extend(columns_of(columns))
     required += [column for column in corpus.where if column not in required]
     return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))
 

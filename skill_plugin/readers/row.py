@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.spec.corpus import RawInput
 
-ColumnRef = str | int  # a column by name or number, as in the corpora file
+ColumnRef = str | int  # a column by name or number, negative from the end, as in the corpora file
 RowStream = Iterator["Row | BadRow | Notice"]
 
 
@@ -77,6 +77,16 @@ class UnreadableError(Exception):
         self.message = message
         self.file = file
         self.lost = lost
+
+
+def cells_needed(places: Iterable[int]) -> int:
+    """Cells of a row in which columns counted from its start and from its end (-1) are not the same ones.
+
+    >>> cells_needed([0, 2]), cells_needed([0, -1]), cells_needed([-2])
+    (3, 2, 2)
+    """
+    known = list(places)
+    return max((place + 1 for place in known if place >= 0), default=0) + max(-min(known, default=0), 0)
 
 
 def shorten(value: Any, length: int = 60) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from skill_plugin.readers.cells import Record, quotes_hint
 from skill_plugin.readers.row import Notice
+from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus
 
 SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
@@ -63,7 +64,9 @@ class RowWidth:
 
     def notices(self) -> list[Notice]:
         """How many rows had other numbers of cells, which were allowed."""
-        dropped = f"of which only the first {self.cells} are used (extra_cells: drop)"
+        columns = [column for field in self.corpus.columns.values() for column in columns_of(field)]
+        first = "" if any(isinstance(column, int) and column < 0 for column in columns) else "the first "
+        dropped = f"of which only {first}{self.cells} are used (extra_cells: drop)"
         empty = f"where {self.cells} were expected; missing ones are empty (missing_cells: empty)"
         return [
             Notice(rows[0][0], f"rows with {_range(rows)} cells, {what}: {len(rows):,}")

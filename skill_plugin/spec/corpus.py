@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from skill_plugin.spec.columns import Column, Field
 from skill_plugin.spec.kinds import KINDS
 
-Column = str | int  # a column by name or by number from 0
 SPLITS = ("train", "valid", "test")
 Split = Literal["train", "valid", "test"]
 
@@ -139,8 +139,9 @@ class Corpus(BaseModel):
         each: each element of the list there is a row, as ``passage.questions`` (json, jsonl).
         where: only rows whose column has one of the values are of this corpus; the others are counted.
         on_bad_row: ``error`` = a broken row is a fault, ``skip`` = it is left out and counted.
-        columns: meaning -> name of the column in the file, or its number from 0, or several columns (``choices``); the
-            meaning itself for ``lines``, and for what ``squad`` and the comments of ``conll`` give.
+        max_cells: into how many cells a row is split, at the first separators; None = at all (tsv, csv, conll).
+        columns: meaning -> its column or columns in the file; the meaning itself for ``lines``, and for what ``squad``
+            and the comments of ``conll`` give.
         sources: train, valid, test, as far as given.
         file: the corpora file, for messages.
         line: line of the corpus in it.
@@ -192,11 +193,12 @@ class Corpus(BaseModel):
     extra_cells: Literal["error", "drop"] = "error"
     missing_cells: Literal["error", "empty"] = "error"
     encoding: str = "utf-8"
+    max_cells: int | None = None
     rows: str | None = None
     each: str | None = None
     where: dict[Column, tuple[str, ...]] = {}
     on_bad_row: Literal["error", "skip"] = "error"
-    columns: dict[str, Column | tuple[Column, ...]]
+    columns: dict[str, Field]
     sources: dict[Split, Source]
     file: Path
     line: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+TEXTS = ("text_a", "text_b", "text_c", "question", "context", "text", "sentence")  # fields that are texts
 TABULAR = ("tsv", "csv", "jsonl", "json", "lines")
 
 

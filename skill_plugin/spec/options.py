@@ -10,6 +10,7 @@ OPTIONS_OF_FORMATS = {
     "escape": ("tsv", "csv"),
     "extra_cells": ("tsv", "csv", "conll"),
     "missing_cells": ("tsv", "csv"),
+    "max_cells": ("tsv", "csv", "conll"),
     "rows": ("json",),
     "each": ("jsonl", "json"),
     "where": ("tsv", "csv", "jsonl", "json", "lines", "squad"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
 from skill_plugin.spec.kinds import KINDS, Kind
 from skill_plugin.spec.labels import label_problem
@@ -57,6 +58,7 @@ class Resolver:
         language = self.language(written, sources)
         head = self.head(written, base)
         values.update({key: self.start(written, key) for key in STARTS})
+        self.flags(written, values, columns)
         self.check_labels(written, values)
         metric, positive = self.metric(written, values, kind)
         values.update(quoting=values.get("quoting") or ("csv" if values["format"] == "csv" else "none"))
@@ -142,6 +144,9 @@ class Resolver:
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):
             message = f"separator {separator!r} must be one character, other than the quote, with quoting: csv"
             raise self.fault(written, message, "separator")
+        if values.get("max_cells") and quoting == "csv":
+            message = "has both max_cells and quoting: csv, where quotes say what a cell is; expected quoting: none"
+            raise self.fault(written, message, "max_cells")
         escape = values.get("escape")
         if escape and (quoting != "csv" or escape in (separator, quote)):
             message = f"has the escape {escape!r}, which needs quoting: csv and is neither separator nor quote"
@@ -220,6 +225,25 @@ class Resolver:
                 which = "itself" if name == written.name else f"{name!r} twice"
                 raise self.fault(written, f"names {which} in {key!r}", key, position)
         return Start(corpora=names, line=written.line_of(key))
+
+    def flags(self, written: Written, values: dict[str, Any], columns: Mapping[str, Field]) -> None:
+        """Columns of 0 and 1 name the labels, in their order, where the corpus does not; with ``as`` the other does."""
+        flags = columns.get("label")
+        if not isinstance(flags, Flags):
+            return
+        if "label_separator" in written.raw:
+            message = "has a label_separator, but its columns of 0 and 1 hold one label each"
+            raise self.fault(written, message, "label_separator")
+        dropped, mapped = values.get("drop_labels", ()), values.get("label_map", {})
+        labels = {raw: mapped.get(raw, raw) for raw in flags.columns}
+        named = dict.fromkeys(name for raw, name in labels.items() if not {raw, name} & set(dropped))
+        if values.get("labels") is None:
+            values["labels"] = tuple(named) if written.section.shares is None else None
+            return
+        for name in named:
+            if name not in values["labels"]:
+                message = f"has a column for an unknown label {name!r}{nearest(name, values['labels'])}"
+                raise self.fault(written, message, "columns", "label", name)
 
     def check_labels(self, written: Written, values: Mapping[str, Any]) -> None:
         labels: Sequence[str] | None = values.get("labels")

@@ -6,20 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from skill_plugin.errors import nearest
-from skill_plugin.spec.corpus import Column, Source, Split
+from skill_plugin.spec.columns import Field, columns_of
+from skill_plugin.spec.corpus import Source, Split
+from skill_plugin.spec.fields import read_fields
 from skill_plugin.spec.kinds import Kind, Shape
 from skill_plugin.spec.written import Written
-
-Columns = Column | tuple[Column, ...]
-
-
-def _has_name(value: Columns) -> bool:
-    return any(isinstance(item, str) for item in (value if isinstance(value, tuple) else (value,)))
 
 
 def resolve_columns(
     written: Written, values: Mapping[str, Any], kind: Kind, sources: Mapping[Split, Source]
-) -> dict[str, Columns]:
+) -> dict[str, Field]:
     """Meaning -> column or columns.
 
     Raises:
@@ -31,11 +27,7 @@ def resolve_columns(
             written, values, [name for name in columns if all(name in s.inputs[0].paths for s in sources.values())]
         )
         return columns
-    columns = dict(values.get("columns") or {})
-    for name, value in columns.items():
-        if isinstance(value, tuple) and name != "choices":
-            message = f"has a list of columns for {name!r}, which is one column; only choices may be several"
-            raise written.fault(message, "columns", name)
+    columns = read_fields(written, values.get("columns") or {}, kind)
     if values["format"] == "squad":
         if columns:
             raise written.fault("has format 'squad', whose columns are known; leave 'columns' out", "columns")
@@ -55,16 +47,32 @@ def resolve_columns(
     if "text" in columns and values["format"] == "conll":
         message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
         raise written.fault(message, "columns", "text")
-    if values["format"] in ("tsv", "csv") and not values.get("header", True):
-        named = [(("columns", name), value) for name, value in columns.items() if _has_name(value)]
-        named += [(("where", column), column) for column in values.get("where", {}) if isinstance(column, str)]
-        for location, value in named:
-            message = f"has no header (header: false), so columns are numbers from 0, not {value!r}"
-            raise written.fault(message, *location)
+    _check_numbers(written, values, columns)
     return columns
 
 
-def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Columns]:
+def _check_numbers(written: Written, values: Mapping[str, Any], columns: Mapping[str, Field]) -> None:
+    """Whether columns may be names, or numbers, at all."""
+    used = [(("columns", name), column) for name, field in columns.items() for column in columns_of(field)]
+    used += [(("where", column), column) for column in values.get("where", {})]
+    cells = values.get("max_cells")
+    for place, column in used:
+        if isinstance(column, str):
+            if values["format"] in ("tsv", "csv") and not values.get("header", True):
+                message = f"has no header (header: false), so columns are numbers from 0, not {column!r}"
+                raise written.fault(message, *place)
+        elif cells is not None and not -cells <= column < cells:
+            message = f"has the column {column}, but max_cells: {cells} makes columns 0 to {cells - 1}"
+            raise written.fault(message, *place)
+        elif column < 0 and values["format"] not in ("tsv", "csv", "conll"):
+            message = f"has the column {column}, counted from the end of a row, which the format"
+            raise written.fault(f"{message} {values['format']!r} does not have", *place)
+        elif column < 0 and values.get("missing_cells") == "empty":
+            message = f"has the column {column}, counted from the end of a row, which missing_cells: empty leaves open"
+            raise written.fault(message, *place)
+
+
+def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Field]:
     if "columns" in written.raw:
         example = ", ".join(f"{name}: FILE" for name in (*kind.shapes[0].needed, *kind.shapes[0].answers))
         message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"
@@ -87,13 +95,13 @@ def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Sour
     return {name: name for name in order}
 
 
-def _columns_of_raw_text(written: Written, columns: Mapping[str, Columns], kind: Kind) -> dict[str, Columns]:
+def _columns_of_raw_text(written: Written, columns: Mapping[str, Field], kind: Kind) -> dict[str, Field]:
     """Running text of a conll file: its ``# text =`` comments, or else the tokens joined."""
     for name in columns:
         if name != "token":
             message = f"has an unknown column {name!r}; expected {{token: 1}} to join the tokens, or no columns"
             raise written.fault(f"{message} for the comments '# text ='", "columns", name)
-    given: dict[str, Columns] = {"text": "text"}
+    given: dict[str, Field] = {"text": "text"}
     if kind.name == "next_sentence":
         given = {"sentence": "sentence", "document": "document"}
     return {**given, **columns}

@@ -34,13 +34,13 @@ def _text(value: Any) -> str:
 
 def _column(value: Any) -> str | int:
     if isinstance(value, int) and not isinstance(value, bool):
-        if value < 0:
-            raise _fault(f"columns are numbered from 0, not {value}")
         return value
     return _text(value)
 
 
-def _column_or_columns(value: Any) -> str | int | tuple[str | int, ...]:
+def _column_or_columns(value: Any) -> Any:
+    if isinstance(value, dict):  # what its keys may be depends on the field
+        return value
     if isinstance(value, list):
         if not value:
             raise _fault("expected a column or a list of columns, not an empty list")
@@ -142,10 +142,11 @@ def _quote(value: str) -> str:
 
 Text = Annotated[str, BeforeValidator(_text)]
 Column = Annotated[str | int, BeforeValidator(_column)]
-Columns = Annotated[str | int | tuple[str | int, ...], BeforeValidator(_column_or_columns)]
+Columns = Annotated[str | int | tuple[str | int, ...] | dict[Any, Any], BeforeValidator(_column_or_columns)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Number = Annotated[float, BeforeValidator(_finite)]
 Count = Annotated[int, BeforeValidator(_count)]
+Several = Annotated[int, BeforeValidator(_several)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]
 TextMap = Annotated[dict[Text, Text], BeforeValidator(_mapping)]
 OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
@@ -180,7 +181,7 @@ class CorpusSection(BaseModel):
     pattern: Annotated[Text, AfterValidator(_pattern)] | None = None
     offsets: Annotated[Text, _one_of(("characters", "words"))] = "characters"
     loss: Annotated[Text, _one_of(LOSSES)] = "pointwise"
-    grades: Annotated[int, BeforeValidator(_several)] | None = None
+    grades: Several | None = None
     ranked_by: Annotated[Text, _one_of(dict.fromkeys(by for names in RANKED_BY.values() for by in names))] | None = None
     without_positive: Annotated[Text, _one_of(("left_out", "zero"))] = "left_out"
     max_question: Count = 64
@@ -199,6 +200,7 @@ class CorpusSection(BaseModel):
     extra_cells: Annotated[Text, _one_of(("error", "drop"))] = "error"
     missing_cells: Annotated[Text, _one_of(("error", "empty"))] = "error"
     encoding: Annotated[Text, AfterValidator(_encoding)] = "utf-8"
+    max_cells: Several | None = None
     rows: Text | None = None
     each: Text | None = None
     where: Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)] = {}
@@ -242,6 +244,8 @@ def line_at(raw: Any, location: tuple[str | int, ...]) -> int:
         if isinstance(raw, LinedDict) and key not in raw:  # the validated key "0" was written 0
             key = next((written for written in raw if str(written) == str(part)), None)
         if key is None or not isinstance(raw, LinedDict | LinedList) or key == "[key]":
+            break
+        if isinstance(raw, LinedList) and not isinstance(key, int):
             break
         line = raw.lines[key]
         raw = raw[key]

@@ -94,14 +94,14 @@ def test_json_labels(make_corpus: Make, tmp_path: Path) -> None:
 
 
 def test_json_texts(make_corpus: Make, tmp_path: Path) -> None:
-    values = ("1", "null", '["x"]', '"\\ud83d"', '"\\ud83d\\ude00"')
+    values = ("1", "null", '["x", 1]', '"\\ud83d"', '"\\ud83d\\ude00"')
     content = "\n".join(f'{{"a": {value}, "l": "y"}}' for value in values)
     split = read_split(make_corpus(*JSONL, train=content.encode()), "train")
     assert [e.texts for e in split.examples] == [("😀",)]
     assert faults(split, tmp_path) == [
         "train.txt:1: the text in column 'a' is the number 1; expected a string",
         "train.txt:2: the text in column 'a' is null; expected a string",
-        "train.txt:3: the text in column 'a' is a list of 1; expected a string",
+        "train.txt:3: a text in the list in column 'a' is the number 1; expected a string",
         "train.txt:4: the text in column 'a' holds half a surrogate pair, which is no character",
     ]
 

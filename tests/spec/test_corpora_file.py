@@ -130,7 +130,7 @@ FAULTS = [
     ("text_b: s2", "text_d: s2", "12: corpus 'a' has an unknown column 'text_d'; did you mean 'text_"),
     ("text_a: s1, ", "", "12: corpus 'a' misses the column 'text_a', which the kind 'classification' needs"),
     (", label: gold", "", "12: corpus 'a' misses the column 'label', which the kind 'classification' needs"),
-    ("text_b: s2", "text_b: -1", "12: corpus 'a': columns: columns are numbered from 0, not -1"),
+    ("text_b: s2", "text_b: -1.5", "12: corpus 'a': columns: expected text, not -1.5"),
     ("train: a/train.tsv", "train: {pth: x}", "13: corpus 'a': train: unknown key 'pth'; did you mean 'path'?"),
     (
         "train: a/train.tsv",

@@ -55,8 +55,8 @@ def test_words_are_joined_as_the_language_is_written() -> None:
 def test_choices_may_be_several_columns() -> None:
     a = corpus("kind: ranking", "format: jsonl", "columns: {text_a: p, choices: [c1, 2], label: l}")
     assert a.columns["choices"] == ("c1", 2)
-    message = fault("kind: ranking", "format: jsonl", "columns: {text_a: [p, q], text_b: b, label: l}")
-    assert message.startswith("6: corpus 'a' has a list of columns for 'text_a', which is one column")
+    message = fault("kind: ranking", "format: jsonl", "columns: {text_a: p, text_b: b, label: [l, m]}")
+    assert message.startswith("6: corpus 'a' has a list of columns for 'label', which is one column")
 
 
 def test_columns_that_the_format_gives() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +16,8 @@ from skill_plugin.readers.json_values import describe
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}(\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_STRING = r"""(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
+_PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*)?\]")
 _TRUTH = {"true": 1, "false": 0}
 
 
@@ -60,14 +64,42 @@ def finite_number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def listed(value: Any) -> Any:
-    """The list that is written as JSON in a cell of a table; other values as they are."""
-    if isinstance(value, str) and value.lstrip().startswith("[") and value.rstrip().endswith("]"):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
+def looks_listed(value: Any, quoted: bool = False) -> bool:
+    """Whether a cell is written as a list.
+
+    Args:
+        value: the cell.
+        quoted: only if it is empty or begins with a string or an object, for fields whose texts may stand in brackets,
+            as ``[1]``.
+    """
+    if not isinstance(value, str) or not value.lstrip().startswith("[") or not value.rstrip().endswith("]"):
+        return False
+    inside = value.strip()[1:-1].lstrip()
+    return not quoted or not inside or inside.startswith(("'", '"', "{"))
+
+
+def parse_list(value: str) -> list[Any] | None:
+    """The list that is written in a cell, in JSON, or as Python and data frames write a list of strings; or None.
+
+    Strings without a comma between them, as numpy writes them, are no list.
+
+    >>> parse_list("['a', \\"it's\\"]"), parse_list("[0, 1]"), parse_list("['a' 'b']"), parse_list("[a, b]")
+    (['a', "it's"], [0, 1], None, None)
+    """
+    try:
+        found = json.loads(value)
+        return found if isinstance(found, list) else None
+    except (ValueError, RecursionError):
+        pass
+    if not _PYTHON_LIST.fullmatch(value.strip()):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # an escape that Python does not have
+            strings: list[str] = ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError, SyntaxWarning, DeprecationWarning):
+        return None
+    return strings
 
 
 def one_of(labels: Sequence[str] | None) -> str:

@@ -10,14 +10,16 @@ from typing import Any
 from skill_plugin.errors import nearest
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.kinds.cell_values import HALF_SURROGATE, one_of, scalar
+from skill_plugin.readers.kinds.cell_values import HALF_SURROGATE, looks_listed, one_of, parse_list, scalar
 from skill_plugin.readers.kinds.placeholders import WELL_KNOWN, is_named, is_well_known
 from skill_plugin.readers.row import ColumnRef, Row, shorten
+from skill_plugin.spec.columns import Joined
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.labels import label_problem
 
 PLACEHOLDERS = "values that are no answer but stand where one would be"
+_LISTED = "texts that are lists as they are written in a cell ({0}: {{columns: {1}}} joins their parts)"
 PLAIN_ANSWER = "a string or a whole number"
 LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
 
@@ -97,6 +99,8 @@ class ItemReader(ABC):
     Both raise DroppedError or RejectedError, ``finish`` only from within its items.
     """
 
+    counted: tuple[str, ...] = ()  # texts in which the file counts characters, so that they may not be joined
+
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.corpus = reading.corpus
@@ -124,7 +128,7 @@ class ItemReader(ABC):
     def column(self, name: str) -> ColumnRef | None:
         """The column with this meaning, None if there is none."""
         column = self.corpus.columns.get(name)
-        assert not isinstance(column, tuple)
+        assert column is None or isinstance(column, str | int)
         return column
 
     def has(self, row: Row, name: str) -> bool:
@@ -148,12 +152,53 @@ class ItemReader(ABC):
         return True
 
     def text(self, row: Row, name: str) -> str:
-        """A text, unchanged.
+        """A text, unchanged; of several columns, or of a list of paragraphs, the joined one.
 
         Raises:
             RejectedError: not a string, or with half a character.
         """
-        return self.checked_text(self.value(row, name), f"the text in column {self.column(name)!r}", name)
+        parts, join = self.text_parts(row, name)
+        return join.join(parts)
+
+    def text_parts(self, row: Row, name: str) -> tuple[list[str], str]:
+        """The parts of which a text is joined, and what stands between them; mostly one part."""
+        field = self.corpus.columns.get(name)
+        if isinstance(field, Joined):
+            parts = [part for column in field.columns for part in self.paragraphs(row.values.get(column), column, name)]
+            return [part for part in parts if part.strip()], field.join
+        value, column = self.value(row, name), self.column(name)
+        if isinstance(value, list) and name not in self.counted:
+            return [part for part in self.paragraphs(value, column, name) if part.strip()], " "
+        if looks_listed(value, quoted=True) and parse_list(value) is not None:
+            self.reading.note(_LISTED.format(name, column), row.line, shorten(value))
+        return [self.checked_text(value, f"the text in column {column!r}", name)], ""
+
+    def paragraphs(self, value: Any, column: ColumnRef | None, name: str) -> list[str]:
+        """The texts in one of the columns that are joined: one, a list of them, or none."""
+        value = self.listed(value, name, quoted=True)
+        texts = value if isinstance(value, list) else [value]
+        what = f"the text in column {column!r}" if texts is not value else f"a text in the list in column {column!r}"
+        return [self.checked_text(text, what, name) for text in texts if text is not None]
+
+    def listed(self, value: Any, name: str, quoted: bool = False) -> Any:
+        """The list that is written in a cell, other values as they are.
+
+        Args:
+            value: of the column.
+            name: of the field.
+            quoted: only what begins with a string is a list: ``looks_listed``.
+
+        Raises:
+            RejectedError: the cell looks like a list and is none that can be read.
+        """
+        if not looks_listed(value, quoted):
+            return value
+        found = parse_list(value)
+        if found is None:
+            message = f"the {name} {shorten(value)} looks like a list but cannot be read as one; expected JSON, as"
+            message = f"""{message} ["a", "b"], or Python's ['a', 'b'], with commas between"""
+            raise RejectedError("unreadable list", message, name)
+        return found
 
     def checked_text(self, value: Any, what: str, name: str) -> str:
         if not isinstance(value, str):

@@ -38,6 +38,8 @@ class LabellingReader(ItemReader):
     ``predict`` takes for words (``split_words``).
     """
 
+    counted = ("text",)
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.usual: dict[str, str] = {}  # tags as in the file that nothing is to be said of
@@ -136,7 +138,7 @@ class LabellingReader(ItemReader):
         return tag in (self.known or ()) or tag in self.corpus.label_map or tag in self.corpus.drop_labels
 
     def cells(self, row: Row, name: str, what: str) -> list[Any]:
-        value = self.value(row, name)
+        value = self.listed(self.value(row, name), name, quoted=name == "token")
         if isinstance(value, str):
             separator = self.corpus.word_separator
             if separator == " ":

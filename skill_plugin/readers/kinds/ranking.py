@@ -9,7 +9,7 @@ from typing import Any
 from skill_plugin.errors import listing, nearest
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import ABSENT, describe, look_up
-from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
+from skill_plugin.readers.kinds.cell_values import scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.kinds.placeholders import is_named
 from skill_plugin.readers.row import Row, shorten, told
@@ -158,7 +158,8 @@ class RankingReader(ItemReader):
         columns = self.corpus.columns["choices"]
         if isinstance(columns, tuple):
             return [row.values.get(column) for column in columns]
-        value = listed(row.values.get(columns))
+        assert isinstance(columns, str | int)
+        value = self.listed(row.values.get(columns), "choices")
         if not isinstance(value, list) or not value:
             message = f"the choices in column {columns!r} are {describe(value)}; expected a list with one or more"
             raise RejectedError("unusable choices", message, "choices")
@@ -175,6 +176,8 @@ class RankingReader(ItemReader):
                 message = f"a choice has no key {key!r}{nearest(str(key), choice)}"
                 raise RejectedError("unusable choices", message, "choices")
             choice = found
+        if isinstance(choice, list):
+            return " ".join(part for part in self.paragraphs(choice, key, "choices") if part.strip())
         return "" if choice is None else self.checked_text(choice, "a choice", "choices")
 
     def answer_inside(self, choices: list[Any]) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.kinds.cell_values import listed, scalar, whole_number
+from skill_plugin.readers.kinds.cell_values import scalar, whole_number
 from skill_plugin.readers.kinds.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.offsets import CHARACTERS, Claim, character_at, places_of, unit_of
 from skill_plugin.readers.row import Row, shorten
@@ -64,7 +64,8 @@ class SpanReader(ItemReader):
         self.unit = CHARACTERS
 
     def read(self, row: Row) -> None:
-        question, context = self.text(row, "question"), self.text(row, "context")
+        question, (parts, join) = self.text(row, "question"), self.text_parts(row, "context")
+        context = join.join(parts)
         identity, problem = scalar(self.value(row, "id") if self.has(row, "id") else "")
         if problem:
             message = f"the id is {describe(self.value(row, 'id'))}; expected a string or a whole number"
@@ -78,6 +79,10 @@ class SpanReader(ItemReader):
             answers = self.written(row)
         elif not self.reading.may_lack_answers:
             raise RejectedError("missing answers", "no answers; expected a text or a list of texts", "answers")
+        if len(parts) > 1 and any(answer.start is not None for answer in answers or ()):
+            message = f"the context is joined of {len(parts)} parts, in which the offset of an answer has no meaning;"
+            message += " give only the texts of the answers, as {answers: answers.text}"
+            raise RejectedError("offsets in a joined context", message, "answers")
         self.asked.append(_Asked(row.line, question, context, answers, identity))
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
@@ -146,8 +151,8 @@ class SpanReader(ItemReader):
 
     def written(self, row: Row) -> list[Written]:
         """The answers as in the file: texts, objects with text and start, or an object with lists of both."""
-        value = _answers(self.value(row, "answers"))
-        starts = listed(self.value(row, "answer_start"))
+        value = self.listed(self.value(row, "answers"), "answers", quoted=True)
+        starts = self.listed(self.value(row, "answer_start"), "answer_start")
         if isinstance(value, dict):
             starts = next((value[key] for key in _START_KEYS if key in value), starts)
             value = value.get("text")
@@ -170,10 +175,3 @@ class SpanReader(ItemReader):
             message = f"the offset of the answer {shorten(text)} is {describe(start)}; expected a whole number from 0"
             raise RejectedError("unusable answers", message, "answer_start")
         return Written(text, place)
-
-
-def _answers(value: Any) -> Any:
-    """The answers, from JSON in a cell too, unless it is a text in brackets such as ``[1]``."""
-    found = listed(value)
-    plain = isinstance(found, list) and all(isinstance(item, str | dict) for item in found)
-    return found if plain or not isinstance(value, str) else value

@@ -44,6 +44,8 @@ class WordInContextReader(ItemReader):
     Where a text at the offsets holds the given word and more, as the comma in "they,", only the word counts.
     """
 
+    counted = ("text_a", "text_b")
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.rows: list[_Read] = []

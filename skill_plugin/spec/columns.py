@@ -1,0 +1,40 @@
+"""What a corpora file can say of the columns that hold one field of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Column = str | int  # a column by name or by number: from 0, or of the last ones from -1
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Columns whose texts are one, without those that are blank.
+
+    Attributes:
+        columns: in the order of the text.
+        join: what stands between them.
+    """
+
+    columns: tuple[Column, ...]
+    join: str = " "
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Columns of 0 and 1, one for each label: label -> column."""
+
+    columns: Mapping[str, Column]
+
+
+Field = Column | tuple[Column, ...] | Joined | Flags  # a tuple: a column for each of the choices
+
+
+def columns_of(field: Field) -> tuple[Column, ...]:
+    """The columns of a field."""
+    if isinstance(field, Joined):
+        return field.columns
+    if isinstance(field, Flags):
+        return tuple(field.columns.values())
+    return field if isinstance(field, tuple) else (field,)

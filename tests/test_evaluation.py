@@ -119,11 +119,13 @@ def test_masked_tokens(world: World, model: Model, evaluation: Evaluation) -> No
 
 def test_pairs_of_sentences(world: World, model: Model, evaluation: Evaluation) -> None:
     sentences = [sentence for document in ROWS["nsp"] for sentence in document.texts]
-    pairs = world.examples("nsp").split.pairs  # type: ignore[attr-defined]
-    found = model.predict("nsp", [(sentences[first], sentences[second]) for first, second, _ in pairs])
+    split = world.examples("nsp").split
+    pairs = [split.pair(row) for row in range(len(split))]  # type: ignore[attr-defined]
+    whole = [" ".join(sentences[slice(*part)]) for pair in pairs for part in (pair.a, pair.b)]
+    found = model.predict("nsp", list(zip(whole[::2], whole[1::2], strict=True)))
     labels = [("next", "other").index(one.to_json()["label"]) for one in found]
     result = evaluation.results.corpora["nsp"]
-    assert result.value == pytest.approx(np.mean(np.array(labels) == pairs[:, 2]))
+    assert result.value == pytest.approx(np.mean([a == pair.label for a, pair in zip(labels, pairs, strict=True)]))
     assert (result.n, result.averaged) == (len(pairs), False)
 
 

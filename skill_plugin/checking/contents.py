@@ -156,7 +156,7 @@ class Texts:
     Attributes:
         documents, characters: how many.
         sentences: of next_sentence; of masked_lm, whose texts are not divided, 0.
-        pairs: sentences with one after it.
+        pairs: places between two sentences, at which a span of them can be cut in two.
     """
 
     documents: int

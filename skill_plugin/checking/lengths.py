@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
+
+from skill_plugin.text.sentence_spans import sentence_spans, span_sizes
 
 FIRST_EDGE = 8
 
@@ -66,22 +67,24 @@ class Lengths:
         return cls(round(sum(ordered) / count, 1), median, p95, ordered[-1], Histogram.of(ordered))
 
 
-def sequence_lengths(kind: str, texts: Sequence[int], candidates: Sequence[int]) -> list[int]:
+def sequence_lengths(kind: str, texts: Sequence[int], candidates: Sequence[int], room: int | None = None) -> list[int]:
     """The lengths of what is read together, for one row.
 
-    A query is read with each of its candidates; of a document every sentence with the one after it (in training half of
-    the second ones come from elsewhere); of the other kinds all texts of a row.
+    A query is read with each of its candidates; a document in spans of its sentences (in half of which what is drawn
+    from elsewhere is in place of some of them); of the other kinds all texts of a row.
 
     Args:
         kind: of the corpus.
         texts: length of each text.
         candidates: length of each candidate.
+        room: of a sequence, for two texts; None for as much as there is.
 
-    >>> sequence_lengths("ranking", [10], [1, 2]), sequence_lengths("next_sentence", [5, 6, 7], [])
-    ([11, 12], [11, 13])
+    >>> sequence_lengths("ranking", [10], [1, 2]), sequence_lengths("next_sentence", [5, 6, 7, 8], [], 12)
+    ([11, 12], [11, 15])
     """
     if kind == "ranking":
         return [sum(texts) + candidate for candidate in candidates]
     if kind == "next_sentence":
-        return [first + second for first, second in pairwise(texts)]
+        spans = sentence_spans(texts, [0, len(texts)], sum(texts) if room is None else room)
+        return [int(size) for size in span_sizes(texts, spans)]
     return [sum(texts)]

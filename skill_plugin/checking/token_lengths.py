@@ -85,7 +85,7 @@ def token_report(corpus: Corpus, examples: Sequence[Example], encoder: TextEncod
         unknown += sum(text.unknown for text in (*texts, *candidates))
         if corpus.kind == "span":
             reach.count(example, counts[0], counts[1], answers)
-        whole = [length + special for length in sequence_lengths(corpus.kind, counts, more)]
+        whole = [length + special for length in sequence_lengths(corpus.kind, counts, more, max_length - special)]
         lengths += whole
         if windowed:
             cut, divided = _divided(corpus, counts, max_length - special)

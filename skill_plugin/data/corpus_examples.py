@@ -51,7 +51,7 @@ class CorpusExamples:
         active: what the corpus activates.
         head: name of its head.
         training: long rows are divided into windows, each an example; else all of a row is one example, to be scored.
-        seed: of what is drawn when an example is read (hidden tokens).
+        seed: of what is drawn when an example is read (hidden tokens, pairs of sentences).
 
     Axes: S sequences of all rows, n examples.
     """
@@ -123,7 +123,7 @@ class CorpusExamples:
         if self._divided:
             row = int(np.searchsorted(self._starts, index, side="right")) - 1
             window = index - int(self._starts[row])
-        encoded = self.split[row]
+        encoded = self.split.row(row, epoch)
         sequences = self.items.sequences(encoded, window)
         masked = self.items.masked(sequences, np.random.default_rng([self.seed, epoch, index]))
         if masked is not None:
@@ -173,11 +173,13 @@ def corpus_examples(
         InputError: a file of the data folder is at fault.
     """
     corpus, seed = bundle.corpus(name), seed if training else 1
+    reading = corpus_reading(bundle, name)
+    room = reading.max_length - reading.encoder.template.special_tokens(2)
     stored = open_corpus(data_bin, corpus, split, bundle.labels[name], verify)
     return CorpusExamples(
         name=name,
-        split=sentence_pairs(stored, seed) if corpus.kind == "next_sentence" else stored,
-        items=make_items(corpus_reading(bundle, name)),
+        split=sentence_pairs(stored, room, seed) if corpus.kind == "next_sentence" else stored,
+        items=make_items(reading),
         active=bundle.active_set(name),
         head=corpus.head,
         training=training,

@@ -47,11 +47,11 @@ class MultiCorpusDataset(FairseqDataset):
         return Part(self.numbers[corpus], examples.active, examples.head, numbers, found)
 
     def num_tokens(self, index: int) -> int:
-        """Tokens of an example."""
+        """Tokens of an example, the most that it has in any epoch."""
         return int(self.sizes[index])
 
     def size(self, index: int) -> int:
-        """Tokens of an example."""
+        """Tokens of an example, the most that it has in any epoch."""
         return int(self.sizes[index])
 
     def set_epoch(self, epoch: int) -> None:

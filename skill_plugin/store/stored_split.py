@@ -68,6 +68,10 @@ class StoredSplit:
             raise InputError(f"row {row}: {fault.message}; this file is damaged, or {files[1]}", files[0])
         return found
 
+    def row(self, number: int, epoch: int) -> EncodedRow:
+        """A row as it is in an epoch, for splits that draw theirs anew in each; others have the same always."""
+        return self[number]
+
     def _prefix(self, part: str) -> str:
         if part == "label":
             assert self.labels is not None

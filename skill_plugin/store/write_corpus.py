@@ -22,6 +22,7 @@ from skill_plugin.store.facts import corpus_facts
 from skill_plugin.store.indexed_file import write_indexed
 from skill_plugin.store.manifest import CorpusManifest, SplitManifest
 from skill_plugin.store.text_rows import write_text_rows
+from skill_plugin.text.sentence_spans import sentence_spans, span_sizes
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
 
@@ -125,7 +126,7 @@ def _write_rows(
 def _count(
     corpus: Corpus, name: str, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
 ) -> PreparedSplit:
-    lengths = np.array([length for row in rows for length in _lengths(corpus.kind, row, text_encoder)], np.int64)
+    lengths = np.array([length for row in rows for length in _lengths(corpus, row, text_encoder)], np.int64)
     pieces = [ids for row in rows for ids in (*row.texts, *row.members)]
     unknown = sum(int((ids == Vocabulary.unk).sum()) for ids in pieces)
     return PreparedSplit(
@@ -133,9 +134,9 @@ def _count(
         split=name,
         rows=len(rows),
         skipped=dict(split.skipped),
-        tokens_mean=float(lengths.mean()),
-        tokens_max=int(lengths.max()),
-        longer=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()),
+        tokens_mean=float(lengths.mean()) if len(lengths) else 0.0,
+        tokens_max=int(lengths.max(initial=0)),
+        longer=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()) if len(lengths) else 0.0,
         windowed=KINDS[corpus.kind].windowed,
         unknown=unknown / max(sum(map(len, pieces)), 1),
         notices=tuple(_answers_out_of_reach(corpus, split, rows, text_encoder)),
@@ -154,11 +155,14 @@ def _answers_out_of_reach(
     return reach.notices()
 
 
-def _lengths(kind: str, row: EncodedRow, text_encoder: TextEncoder) -> list[int]:
+def _lengths(corpus: Corpus, row: EncodedRow, text_encoder: TextEncoder) -> list[int]:
     """Tokens of each sequence of a row with special tokens."""
-    own = sum(map(len, row.texts))
-    special = text_encoder.template.special_tokens(texts_of_a_sequence(kind, len(row.texts)))
-    return [own + len(member) + special for member in row.members] if row.members else [own + special]
+    own, members = sum(map(len, row.texts)), [len(member) for member in row.members]
+    special = text_encoder.template.special_tokens(texts_of_a_sequence(corpus.kind, len(row.texts)))
+    if corpus.kind == "next_sentence":
+        spans = sentence_spans(members, [0, len(members)], (corpus.max_length or MAX_LENGTH) - special)
+        return [int(size) + special for size in span_sizes(members, spans)]
+    return [own + member + special for member in members] if members else [own + special]
 
 
 def _write_scores(path: Path, examples: Sequence[Example]) -> None:

@@ -13,6 +13,17 @@ from skill_plugin.sampling.probabilities import WITH_ALPHA
 from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
+# what runs of before read otherwise: the corpora that are read as today
+_READ_OTHERWISE = {
+    "joined-question": "kept query and question apart, which are one text now",
+    "sentence-spans": "paired single sentences, which are spans of them now",
+}
+# conditions whose difference has a message of its own
+_BY_THEMSELVES = {
+    *("labels", "r4f", "score-scale", "lora", "base", "data", "best-checkpoint-metric"),
+    *_READ_OTHERWISE,
+}
+
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
     """What the plan, the meaning of the heads and that of the best checkpoint depend on.
@@ -43,6 +54,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
         "joined-question": _joined(bundle),
+        "sentence-spans": [name for name in bundle.labels if bundle.corpus(name).kind == "next_sentence"],
         "score-scale": [name for name in bundle.labels if bundle.corpus(name).score_scale == "raw"],
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
@@ -69,11 +81,9 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     if now["r4f"] != stopped.get("r4f", False):
         was = "without" if now["r4f"] else "with"
         raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
-    if stopped.get("joined-question", []) != now["joined-question"]:
-        raise InputError(
-            "cannot resume: the run kept query and question apart, which are one text now: "
-            f"{_shown(now['joined-question'])}; start a new run with --init-from"
-        )
+    for key, what in _READ_OTHERWISE.items():
+        if [name for name in stopped.get(key, []) if name in now["labels"]] != now[key]:
+            raise InputError(f"cannot resume: the run {what}: {_shown(now[key])}; start a new run with --init-from")
     raw = [name for name in stopped.get("score-scale", []) if name in now["labels"]]
     if raw != now["score-scale"]:
         was, is_now = (", ".join(names) or "no corpus" for names in (raw, now["score-scale"]))
@@ -95,11 +105,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         )
     check_same_data(stopped.get("data", {}), now["data"])
     for key, value in now.items():
-        if (
-            key in stopped
-            and key not in ("labels", "r4f", "joined-question", "score-scale", "lora", "base", "data", best)
-            and value != stopped[key]
-        ):
+        if key in stopped and key not in _BY_THEMSELVES and value != stopped[key]:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"

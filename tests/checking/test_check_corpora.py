@@ -220,7 +220,7 @@ def test_next_sentence(make_corpus: MakeCorpus) -> None:
     train = {"sentence": b"abc\nde\nf\n\nalone\n\nabc\nde\nf\n"}
     report = report_of(make_corpus(*lines, train=train, valid={"sentence": b"abc\nde\n"}))
     assert found(report)["contents"] == {"documents": 3, "sentences": 7, "pairs": 4, "characters": 17}
-    assert found(report)["characters"]["histogram"] == {"edges": (0, 8), "counts": (4,)}
+    assert found(report)["characters"]["histogram"] == {"edges": (0, 8), "counts": (2,)}
     assert (found(report)["duplicates"], found(report, "valid")["in_train"]) == (1, 0)
     assert notices(report) == [
         "train:5: documents of one sentence, which give no pair: 1, the first one here",

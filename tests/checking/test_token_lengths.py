@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from skill_plugin.checking.token_lengths import special_tokens, token_report
 from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.spec import KINDS
 from skill_plugin.store.sequence_room import about_max_length
+from skill_plugin.text.sentence_spans import sentence_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.data.every_kind import CORPORA, examples, make_reading
@@ -73,10 +73,12 @@ def test_a_long_question_leaves_half_of_the_room(encoder: TextEncoder) -> None:
     assert found.sequences == sum(map(len, rows))
 
 
-def test_documents_are_pairs_of_sentences(encoder: TextEncoder) -> None:
+def test_documents_are_spans_of_sentences(encoder: TextEncoder) -> None:
     rows = examples("nsp", ROWS)
     ids = [[len(encoder.encode(sentence).ids) for sentence in row.texts] for row in rows]
-    lengths = [a + b + encoder.template.special_tokens(2) for row in ids for a, b in pairwise(row)]
+    special = encoder.template.special_tokens(2)
+    spans = [sum(row[a:b]) for row in ids for a, b in sentence_spans(row, [0, len(row)], 20 - special).tolist()]
+    lengths = [span + special for span in spans]
     found = token_report(make_reading("nsp", encoder).corpus, rows, encoder, 20)
     assert found.lengths is not None
     assert (found.lengths.maximum, found.sequences) == (max(lengths), len(lengths))

@@ -73,9 +73,11 @@ def test_a_pack_of_all_kinds(world: World, planned: bool) -> None:
     numbers = [number for part in parts for number in part.numbers.tolist()]
     assert sample["id"].tolist() == numbers
     assert sample["nsentences"] == len(numbers)
-    assert sample["ntokens"] == sum(map(data.num_tokens, numbers)) == len(sample["net_input"]["tokens"])
+    assert sample["ntokens"] == sum(int(part.lengths.sum()) for part in parts) == len(sample["net_input"]["tokens"])
     for part, units in zip(parts, sample["net_input"]["units"], strict=True):
-        assert part.lengths.tolist() == [data.size(number) for number in part.numbers]
+        most = np.array([data.size(number) for number in part.numbers])
+        shorter = NAMES[part.corpus] == "nsp"  # where what is drawn in place of the actual next sentences may be so
+        assert (part.lengths <= most).all() if shorter else part.lengths.tolist() == most.tolist()
         assert sum(part.units) == len(units)
     assert ("examples" in sample) == (not planned)
     if not planned:

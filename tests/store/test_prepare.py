@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from skill_plugin.checking.check_corpora import check_corpora
+from skill_plugin.data.items.next_sentence import sentence_pairs
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.store.corpus_store import (
@@ -18,8 +20,10 @@ from skill_plugin.store.corpus_store import (
     read_text_encoder,
 )
 from skill_plugin.store.prepare import FaultyCorporaError, prepare_corpora
+from skill_plugin.text.sentence_spans import span_sizes
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests.conftest import LINES
 
 PAIRS = [
     ("the cat sat on the mat", "the dog", "yes"),
@@ -74,6 +78,24 @@ def corpora(tmp_path: Path) -> CorporaFile:
 @pytest.fixture
 def encoder(sentencepiece_model: Path) -> TextEncoder:
     return open_tokenizer(sentencepiece_model)
+
+
+def test_documents_are_counted_as_the_spans_that_training_reads(encoder: TextEncoder, tmp_path: Path) -> None:
+    documents = [" ".join(f"{line}." for line in LINES[: n % 7]) for n in range(30)] + ["one"]
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps({"t": text}) + "\n" for text in documents))
+    lines = "kind: next_sentence, language: en, max_length: 60, format: jsonl, columns: {t: t}, train: d.jsonl"
+    (tmp_path / "c.yaml").write_text(f"languages: [en]\ncorpora:\n  n: {{{lines}}}\n".replace("{t: t}", "{text: t}"))
+    spec = read_corpora_file(tmp_path / "c.yaml")
+    (prepared,) = prepare_corpora(spec, tmp_path / "bin", encoder)
+    room = 60 - encoder.template.special_tokens(2)
+    pairs = sentence_pairs(open_corpus(tmp_path / "bin", spec.corpora["n"], "train"), room)
+    lengths = span_sizes(pairs.member_sizes, pairs.spans) + encoder.template.special_tokens(2)
+    report = check_corpora(spec, encoder).corpora["n"]["train"].tokens
+    assert report is not None and report.lengths is not None
+    assert report.sequences == len(pairs) > 30
+    assert prepared.tokens_max == report.lengths.maximum == lengths.max()
+    assert prepared.tokens_mean == pytest.approx(lengths.mean())
+    assert prepared.longer == report.truncated == (lengths > 60).mean()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

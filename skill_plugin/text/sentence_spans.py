@@ -1,0 +1,49 @@
+"""Spans of a document's sentences that fill a sequence (next_sentence).
+
+Axes: n sentences of all documents, D documents, S spans.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+Counts = npt.NDArray[np.int64]
+
+
+def sentence_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Counts:
+    """Every document as spans of two sentences or more, each as long as fits.
+
+    The first sentence of a span is the first one that is in no span before it; where only the last sentence of a
+    document is left, the one before it comes with it once more. A document of one sentence has no span.
+
+    Args:
+        sizes: tokens of each sentence [n].
+        starts: number of each document's first sentence, and n [D + 1].
+        room: tokens of two texts that a sequence has room for; two sentences may be longer.
+
+    Returns:
+        First sentence and one past the last of each span [S, 2], in order.
+
+    >>> sentence_spans([3, 3, 3, 9, 9, 1], [0, 4, 5, 6], 9).tolist()
+    [[0, 3], [2, 4]]
+    """
+    totals = np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).tolist()
+    bounds = np.asarray(starts, np.int64).tolist()
+    found: list[tuple[int, int]] = []
+    for first, end in pairwise(bounds):
+        at = first
+        while end - at >= 2:
+            last = max(at + 2, bisect_right(totals, totals[at] + room, at, end + 1) - 1)
+            found.append((at, last))
+            at = last if end - last != 1 else end - 2
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+def span_sizes(sizes: npt.ArrayLike, spans: Counts) -> Counts:
+    """Tokens of each span: sizes [n], spans [S, 2] -> [S]."""
+    totals = np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).astype(np.int64)
+    return totals[spans[:, 1]] - totals[spans[:, 0]]

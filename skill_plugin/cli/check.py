@@ -44,11 +44,13 @@ def check(
 
     Faults, which would lose or corrupt rows, go to standard error as FILE:LINE: MESSAGE, and the exit status is 1 if
     there are any. Repeated rows, rows of train in valid, truncation and the like are notices. Of one fault in one file
-    the first 20 rows are listed and the others counted. Lengths are of what is read at a time (a query with one of its
-    candidates, a question with its context), in characters, or with a tokenizer in tokens.
+    the first 20 rows are named, in one line where its words are the same, and the others counted. Lengths are of what
+    is read at a time (a query with one of its candidates, a question with its context), in characters, or with a
+    tokenizer in tokens.
     """
     from skill_plugin.checking.report import CheckReport
     from skill_plugin.readers import Fault
+    from skill_plugin.readers.example import told_once
 
     check_tokenizer_options(encoder, tokenizer, dict_txt)
     try:
@@ -62,7 +64,7 @@ def check(
         click.echo(_json(report))
     else:
         _print(report)
-    for fault in report.faults:
+    for fault in told_once(report.faults):
         place, message = shown(str(fault).removesuffix(fault.message)), shown(fault.message)
         click.echo(click.style(place, fg="red", bold=True) + message, err=True)  # plain where that is no terminal
     if report.faults:

@@ -67,7 +67,13 @@ def prepare(
     progress, report = ProgressBars(), CheckReport()
     with progress:
         prepared = prepare_corpora(
-            spec, data_bin, text_encoder, workers, progress.report, lambda data: check_data(data, report)
+            spec,
+            data_bin,
+            text_encoder,
+            workers,
+            progress.report,
+            lambda data: check_data(data, report),
+            progress.reading,
         )
     report.notices += [Notice(row.corpus, row.split, fault) for row in prepared for fault in row.notices]
     show_prepared(console(), prepared)
@@ -94,6 +100,12 @@ class ProgressBars:
 
     def __exit__(self, *exception: object) -> None:
         self._progress.stop()
+
+    def reading(self, corpus: str) -> None:
+        """The corpus is read, which shows no number of rows."""
+        for task in list(self._progress.task_ids):
+            self._progress.remove_task(task)
+        self._progress.add_task(f"{corpus}: reading", total=None)
 
     def report(self, corpus: str, split: str, rows: int, total: int) -> None:
         """Rows that were encoded since the last call."""

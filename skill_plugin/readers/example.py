@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
+
+_MORE = re.compile(r" \(and \d+ more rows: .*\)$")  # rows of one reason that are not listed
 
 # a label, a score, labels or tags, relevance of candidates, (start, text) of spans
 Answer = str | float | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, str], ...]
@@ -80,6 +85,27 @@ class Fault:
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.message}"
+
+
+def told_once(faults: Iterable[Fault]) -> list[Fault]:
+    """Each message once for a file, with the number of its rows and where the others stand.
+
+    >>> [str(one) for one in told_once([Fault("a.tsv", 2, "no label"), Fault("a.tsv", 5, "no label")])]
+    ['a.tsv:2: no label (2 rows, also a.tsv:5)']
+    """
+    found: dict[tuple[str, str], list[Fault]] = {}
+    for fault in faults:
+        found.setdefault((fault.file, _MORE.sub("", fault.message)), []).append(fault)
+    return [first if not others else _with_others(first, others) for first, *others in found.values()]
+
+
+def _with_others(first: Fault, others: Sequence[Fault]) -> Fault:
+    places = dict.fromkeys(f"{Path(first.file).name}:{one.line}" for one in others if one.line != first.line)
+    if not places:
+        return first  # the same place, told by several corpora
+    unlisted = [found.group() for one in others if (found := _MORE.search(one.message))]
+    also = f" ({len(places) + 1:,} rows, also {', '.join(places)})"
+    return Fault(first.file, first.line, "".join([first.message, also, *unlisted]))
 
 
 @dataclass

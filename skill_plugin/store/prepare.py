@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.example import Fault, Split, texts_of_a_sequence
+from skill_plugin.readers.example import Fault, Split, texts_of_a_sequence, told_once
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
@@ -30,9 +30,10 @@ class FaultyCorporaError(InputError):
         super().__init__(f"{len(faults)} faults")
 
     def __str__(self) -> str:
-        lines = [str(fault) for fault in self.faults[:SHOWN]]
-        if len(self.faults) > SHOWN:
-            lines.append(f"and {len(self.faults) - SHOWN:,} more")
+        told = told_once(self.faults)
+        lines = [str(fault) for fault in told[:SHOWN]]
+        if len(told) > SHOWN:
+            lines.append(f"and {len(told) - SHOWN:,} more")
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[type[FaultyCorporaError], tuple[tuple[Fault, ...]]]:  # type: ignore[override]
@@ -46,6 +47,7 @@ def prepare_corpora(
     workers: int = 1,
     on_progress: Progress | None = None,
     on_data: Callable[[CorpusData], None] | None = None,
+    on_reading: Callable[[str], None] | None = None,
 ) -> list[PreparedSplit]:
     """Reads, checks, encodes and stores the corpora of a corpora file.
 
@@ -55,6 +57,7 @@ def prepare_corpora(
         text_encoder: tokenizer, vocabulary and template.
         workers: processes that tokenise; the files are the same whatever their number.
         on_progress: called with corpus, split, rows done since the last call, and rows in all.
+        on_reading: called with the name of each corpus, before it is read.
         on_data: called with the rows of each corpus, before they are encoded, as long as nothing is at fault.
 
     Returns:
@@ -71,6 +74,8 @@ def prepare_corpora(
     reader = CorpusReader(spec)
     with NewData(Path(data_bin), text_encoder) as new, EncodingPool(text_encoder, new.text_folder, workers) as pool:
         for corpus in spec.corpora.values():
+            if on_reading is not None:
+                on_reading(corpus.name)
             data = reader.read(corpus)
             faults += data.faults
             if not data.faults:

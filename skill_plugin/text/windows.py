@@ -60,27 +60,6 @@ def window_counts(lengths: npt.ArrayLike, room: int, stride: int | None = None) 
     return counts
 
 
-def window_lengths(lengths: npt.ArrayLike, room: int, stride: int | None = None) -> Counts:
-    """Tokens of every window of every text: first all windows of the first text, in order, then those of the second.
-
-    Args:
-        lengths: whole numbers [n].
-        room: as for ``windows``.
-        stride: as for ``windows``.
-
-    Returns:
-        int64 [sum of ``window_counts``].
-
-    Raises:
-        ValueError: ``room`` or ``stride`` is out of range.
-    """
-    lengths = np.asarray(lengths, np.int64)
-    counts = window_counts(lengths, room, stride)
-    found = np.full(int(counts.sum()), room, np.int64)
-    found[np.cumsum(counts) - 1] = lengths - (counts - 1) * _stride(room, stride)
-    return found
-
-
 def window_of(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
     """For every token the window in which the shorter of its left and right context is longest; on ties the first.
 

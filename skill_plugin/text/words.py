@@ -65,11 +65,6 @@ def _word_pattern() -> re.Pattern[str]:
     return re.compile(rf"[\w{marks}](?:[\w{marks}]|[\u200c\u200d]+(?=[\w{marks}]))*|\S(?:[{marks}]|\u200d[^\w\s])*")
 
 
-def encode_words(encoder: TextEncoder, words: Sequence[str], spaced: bool) -> EncodedWords:
-    """One sentence of ``encode_words_batch``."""
-    return encode_words_batch(encoder, [words], spaced)[0]
-
-
 def encode_words_batch(encoder: TextEncoder, sentences: Sequence[Sequence[str]], spaced: bool) -> list[EncodedWords]:
     """Sentences that are words already, in order.
 

@@ -13,7 +13,7 @@ from skill_plugin.store.encoded_row import EncodedRow, encode_examples
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from skill_plugin.text.words import encode_words
+from skill_plugin.text.words import encode_words_batch
 from tests.data.every_kind import CORPORA, World, examples, make_reading, make_world
 
 ROWS = {name: examples(name, 300, words=5) for name in CORPORA}  # more than one chunk of a worker
@@ -47,7 +47,7 @@ def test_texts(world: World, encoder: TextEncoder, name: str) -> None:
         assert split.example(number) == made
         if name in ("tags", "signs"):
             words = [made.texts[0][start:end] for start, end in made.words]
-            expected = encode_words(encoder, words, spaced=name == "tags")
+            (expected,) = encode_words_batch(encoder, [words], spaced=name == "tags")
             assert row.texts[0].tolist() == expected.ids.tolist()
             assert row.arrays["first"].tolist() == expected.first.tolist()
             continue

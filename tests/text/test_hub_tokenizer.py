@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, 
 from skill_plugin.errors import InputError
 from skill_plugin.text.spans import character_range, token_range
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from skill_plugin.text.words import encode_words
+from skill_plugin.text.words import encode_words_batch
 
 TEXTS = [
     "The cat sat.",
@@ -221,7 +221,7 @@ def test_answers_of_the_case_of_trimmed_offsets(shared: Path) -> None:
         first, last = token_range(offsets, start, end) or (0, 0)
         assert character_range(offsets, first, last) == (start, end)
     words = ["Vandaag", "woont", "Jan", "in", "Groningen", "."]
-    found = encode_words(encoder, words, spaced=True)
+    (found,) = encode_words_batch(encoder, [words], spaced=True)
     pieces = [encoder.vocabulary.symbols[found.ids[first]] for first in found.first]
     assert all(
         piece.strip("Ġ") and word.startswith(piece.strip("Ġ")) for piece, word in zip(pieces, words, strict=True)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.text.vocabulary import Vocabulary
-from skill_plugin.text.words import encode_words, encode_words_batch, split_words
+from skill_plugin.text.words import EncodedWords, encode_words_batch, split_words
 
 ODD = [
     "",
@@ -51,6 +51,10 @@ ODD += [
 ]
 WORD = st.one_of(st.text(max_size=6), st.sampled_from([*ODD, "the", "cat", "北京", "12345", "Straße"]))
 BORING = st.text("abcdefghijklmnoäñé1234567890.,?北京天", min_size=1, max_size=8)
+
+
+def encode_words(encoder: TextEncoder, words: Sequence[str], spaced: bool) -> EncodedWords:
+    return encode_words_batch(encoder, [words], spaced)[0]
 
 
 @pytest.fixture(scope="module")

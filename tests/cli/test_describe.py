@@ -41,6 +41,20 @@ def described(command: Command, corpora: Path, arch: str, *options: object) -> d
     return content
 
 
+@pytest.mark.parametrize(("grades", "outputs"), [("", 4), ("grades: 5, ", 5)])
+def test_a_head_has_as_many_outputs_as_there_are_grades(
+    command: Command, tmp_path: Path, grades: str, outputs: int
+) -> None:
+    """Those of the corpora file, or else of the data."""
+    (tmp_path / "t.tsv").write_text("q\tc\tl\na\tx\t3\na\ty\t0\n")
+    columns = f"loss: graded, {grades}format: tsv, columns: {{text_a: q, text_b: c, label: l}}"
+    (tmp_path / "c.yaml").write_text(
+        f"languages: [en]\ncorpora:\n  w: {{kind: ranking, language: en, {columns}, train: t.tsv}}\n"
+    )
+    counts = described(command, tmp_path / "c.yaml", "dense_tiny")["parameters"]
+    assert counts["heads"] == 64 * 64 + 64 + 64 * outputs + outputs
+
+
 def test_options_change_what_is_counted(command: Command, corpora: Path) -> None:
     ours = described(command, corpora, "ca_mtl_tiny")
     counts, relative = ours["parameters"], ours["relative_to_one_encoder"]

@@ -61,6 +61,8 @@ def test_data_of_another_vocabulary(train_here: Callable[..., None], trained: An
             path.unlink()
             path.write_text("\n".join([*lines[:-2], lines[-1], lines[-2]]) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match="prepared with another vocabulary"):
+        train_here(tmp_path / "run", "--init-from", trained.folder / "checkpoint_best.pt", "--no-verify", data=data)
+    with pytest.raises(InputError, match=r"data/text/dict.txt: damaged: not as it was written"):
         train_here(tmp_path / "run", "--init-from", trained.folder / "checkpoint_best.pt", data=data)
 
 

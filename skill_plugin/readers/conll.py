@@ -75,6 +75,7 @@ class _Reader:
         self.sentences: list[int] = []  # words of the first two sentences
         self.document = 0
         self.begun = False  # whether the document has a sentence
+        self.marked = False  # whether the file says where documents begin, as far as read
         self.left_out: list[int] = []  # lines of surface forms and empty nodes
 
     def rows(self, lines: Iterator[Line]) -> RowStream:
@@ -148,6 +149,7 @@ class _Reader:
     def end_document(self) -> None:
         self.document += self.begun
         self.begun = False
+        self.marked = True
 
     def cells(self, text: str) -> list[str]:
         splits = -1 if self.corpus.max_cells is None else self.corpus.max_cells - 1
@@ -196,7 +198,7 @@ class _Reader:
                     return BadRow(line, "wrong number of cells", self.expected_cells(cells, needed))
         first = words[0][0]
         if self.labelled:
-            return Row(first, dict(columns), tuple([line for line, _ in words]))
+            return Row(first, dict(columns), tuple([line for line, _ in words]), self.group)
         if text is None and self.token is None:
             message = "no comment '# text =' in this sentence; columns: {token: 1} joins the tokens instead"
             return BadRow(first, "no text", message)
@@ -210,7 +212,12 @@ class _Reader:
                     return BadRow(words[number][0], "no token", no_token(tokens[number], pattern))
                 tokens = [token for token in found if token is not None]
             text = (" " if self.corpus.join == "space" else "").join(tokens)
-        return Row(first, {"text": text, "sentence": text, "document": str(self.document)})
+        return Row(first, {"text": text, "sentence": text, "document": str(self.document)}, group=self.group)
+
+    @property
+    def group(self) -> str:
+        """The document, where there are some."""
+        return str(self.document) if self.marked else ""
 
     def wrong_cells(self, line: int, count: int, needed: int, tagged: bool) -> bool:
         """Whether a word has too few cells, or more than others; without a tag it may have fewer than they."""

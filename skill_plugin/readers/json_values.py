@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from skill_plugin.errors import nearest
@@ -46,7 +47,8 @@ def make_rows(corpus: Corpus, line: int, value: Any, wanted: Wanted, name: str =
         if isinstance(found, str):
             yield BadRow(line, "no list of rows", f"the {name} has {found}")
         else:
-            yield make_row(line, found, wanted, f"element of {corpus.each!r} in this {name}")
+            row = make_row(line, found, wanted, f"element of {corpus.each!r} in this {name}")
+            yield replace(row, group=f"{line} {name}") if isinstance(row, Row) else row
 
 
 def _elements(scopes: tuple[Any, ...], keys: list[str], path: str) -> Iterator[tuple[Any, ...] | str]:

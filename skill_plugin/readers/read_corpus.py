@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skill_plugin.errors import InputError, listing
+from skill_plugin.readers.cut_rows import UndividedError
 from skill_plugin.readers.example import Fault, Split
-from skill_plugin.readers.read_split import corpus_labels, count_rows, read_split
+from skill_plugin.readers.read_split import corpus_labels, count_rows, divided_rows, read_split
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.spec import KINDS, CorporaFile, Corpus
 from skill_plugin.spec.corpus import MixPart
@@ -36,16 +37,23 @@ class CorpusReader:
         """All splits of the corpus. Labels of valid and test that train lacks are among the faults."""
         splits: dict[str, Split] = {}
         faults: list[Fault] = []
-        if "train" in corpus.sources and corpus.part is None:
+        whole = corpus.part is None and not any(source.cut for source in corpus.sources.values())
+        if "train" in corpus.sources and whole:
             splits["train"] = read_split(corpus, "train")
         labels = self.labels(corpus, splits.get("train"), faults)
-        if corpus.part is not None:  # its labels are those of all rows
+        if corpus.part is not None:
             self.check_mix(corpus.part, faults)
-            splits["train"] = read_split(corpus, "train", labels)
+        try:
+            divided = divided_rows(corpus)
+        except UndividedError as error:  # of all splits alike
+            message = f"corpus {corpus.name!r}: split: {error}"
+            faults.append(Fault(str(corpus.file), error.line, message))
+            return CorpusData(corpus, {name: Split() for name in corpus.sources}, labels, faults)
         for name in corpus.sources:
-            if name != "train":
-                splits[name] = read_split(corpus, name, labels)
-        faults += [fault for split in splits.values() for fault in split.faults]
+            if name not in splits:  # the labels of a part of train are those of all its rows
+                splits[name] = read_split(corpus, name, labels, divided)
+        told = splits["train"].faults if divided is not None else []  # what the splits of one file have in common
+        faults += [f for name, split in splits.items() for f in split.faults if name == "train" or f not in told]
         if labels is not None:
             self.check_labels(corpus, labels, faults)
         if corpus.kind == "regression" and "train" in splits and not faults:
@@ -146,8 +154,8 @@ class CorpusReader:
 
 
 def _with_all_rows(corpus: Corpus) -> Corpus:
-    """The corpus with all of its train file, also if it is of a mix."""
-    train = corpus.sources["train"].model_copy(update={"part": None})
+    """The corpus with all of its train file, also if it is of a mix or valid is made of it."""
+    train = corpus.sources["train"].model_copy(update={"part": None, "cut": None})
     return corpus.model_copy(update={"sources": {**corpus.sources, "train": train}})
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 
 from skill_plugin.errors import InputError
 from skill_plugin.readers.conll import read_conll
+from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
 from skill_plugin.readers.delimited import read_delimited
 from skill_plugin.readers.example import Example, Fault, Split, label_names, text_names
 from skill_plugin.readers.json_rows import read_json
 from skill_plugin.readers.jsonl import read_jsonl
-from skill_plugin.readers.kinds import ITEM_READERS
+from skill_plugin.readers.kinds import ITEM_READERS, ItemReader
 from skill_plugin.readers.kinds.cell_values import one_of, scalar
 from skill_plugin.readers.kinds.item_reader import LISTED, PLACEHOLDERS, DroppedError, Reading, RejectedError
 from skill_plugin.readers.kinds.placeholders import nothing_else
@@ -36,37 +37,49 @@ READERS = {
     "conll": read_conll,
 }
 KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
+OTHER_SPLIT = "in another split of the file"
 OTHER_PART = "in another part of the mix"
 
-__all__ = ["Example", "Fault", "Split", "corpus_labels", "count_rows", "read_split"]
+__all__ = ["Example", "Fault", "Split", "corpus_labels", "count_rows", "divided_rows", "read_split"]
 
 
-def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) -> Split:
+def read_split(
+    corpus: Corpus, split: str, labels: Sequence[str] | None = None, divided: Sequence[str] | None = None
+) -> Split:
     """Reads one split of a corpus.
 
     A row is a line of a table, a JSON object, a sentence of a conll file, a question of a squad file. It is left out,
     and counted by reason, when ``where`` or ``drop_labels`` says so, and when it is broken; a broken row is also a
     fault unless the corpus says ``on_bad_row: skip``. An unknown label is always a fault; an unknown tag is one in
-    train, and where the corpus names its labels. Of a mix only the rows of the corpus's part are read; the others are
-    counted as left out.
+    train, and where the corpus names its labels. Of a mix, and of a file that is divided into splits, only the rows of
+    this part are read; the others are counted as left out.
 
     Args:
         split: ``train``, ``valid`` or ``test``; one that the corpus has.
         labels: the labels that may occur; by default the corpus's ``labels``, or any if it names none. For valid and
             test of such a corpus give ``corpus_labels(corpus, train)``.
+        divided: ``divided_rows(corpus)``, if that is known already.
     """
     source = corpus.sources[split]  # type: ignore[index]
     collector = _Collector(corpus, split, source, corpus.labels if labels is None else labels)
     if collector.files_are_there():
-        mine = _rows_of_part(corpus, split)
+        try:
+            mine, other = _rows_of_part(corpus, split, divided)
+        except UndividedError as error:
+            message = f"corpus {corpus.name!r}: split: {error}"
+            collector.result.faults.append(Fault(str(corpus.file), error.line, message))
+            return collector.result
         for origin in source.inputs:
             collector.begin(origin)
             try:
-                for item in _rows(corpus, origin, split):
-                    if mine is None or isinstance(item, Notice) or next(mine):
+                for item in _rows(corpus, origin, split if source.cut is None else "train"):
+                    if isinstance(item, Notice):
+                        if source.cut is None or split == "train":  # it is of the whole file, and told once
+                            collector.take(item)
+                    elif next(mine):
                         collector.take(item)
                     else:
-                        collector.result.skipped[OTHER_PART] += 1
+                        collector.result.skipped[other] += 1
             except UnreadableError as error:
                 collector.unreadable(error)
             except OSError as error:
@@ -75,15 +88,57 @@ def read_split(corpus: Corpus, split: str, labels: Sequence[str] | None = None) 
     return collector.result
 
 
-def _rows_of_part(corpus: Corpus, split: str) -> Iterator[bool] | None:
-    """Whether each row is of the corpus's part of a mix; None = it is of none."""
-    part = corpus.sources[split].part  # type: ignore[index]
-    if part is None:
+def _rows_of_part(corpus: Corpus, split: str, divided: Sequence[str] | None) -> tuple[Iterator[bool], str]:
+    """Whether each row is of the split or of the corpus's part of a mix, and what the other rows are."""
+    source = corpus.sources[split]  # type: ignore[index]
+    if source.cut is not None:
+        known = divided_rows(corpus) if divided is None else divided
+        return chain((name == split for name in known or ()), repeat(split == "train")), OTHER_SPLIT
+    if source.part is None:
+        return repeat(True), ""
+    try:
+        return map(bool, rows_of_part(source.part, count_rows(corpus, split))), OTHER_PART
+    except (OSError, UnreadableError):  # told where the rows are read
+        return repeat(True), ""
+
+
+def divided_rows(corpus: Corpus) -> list[str] | None:
+    """The split of each row of train, where others are made of it; None = they are not.
+
+    Raises:
+        UndividedError: no row would be left to train.
+    """
+    source = corpus.sources.get("train")
+    if source is None or source.cut is None:
+        return None
+    items = ITEM_READERS[corpus.kind](Reading(corpus, "train", corpus.labels, ""))
+    keys: list[str | None] = []
+    first: dict[tuple[int, str], str] = {}  # number of the file and group -> key of the first row
+    for number, origin in enumerate(source.inputs):
+        items.begin_file()
+        try:
+            for item in _rows(corpus, origin, "train"):
+                if not isinstance(item, Notice):
+                    key = _key(corpus, items, item)
+                    if key is not None and isinstance(item, Row) and (group := items.group(item)):
+                        key = first.setdefault((number, group), key)
+                    keys.append(key)
+        except (OSError, UnreadableError):  # told where the rows are read
+            continue
+    return divide_rows(source.cut, keys)
+
+
+def _key(corpus: Corpus, items: ItemReader, item: Row | BadRow) -> str | None:
+    """What the row is of; None for one that is broken or left out."""
+    if not isinstance(item, Row):
+        return None
+    if any(scalar(item.values[column])[0] not in allowed for column, allowed in corpus.where.items()):
         return None
     try:
-        return map(bool, rows_of_part(part, count_rows(corpus, split)))
-    except (OSError, UnreadableError):  # told where the rows are read
-        return repeat(True)
+        items.read(item)
+        return row_key(items.first_text(item), list(item.values.values()))
+    except (DroppedError, RejectedError):
+        return None
 
 
 def count_rows(corpus: Corpus, split: str) -> int:
@@ -220,7 +275,7 @@ class _Collector:
 
     def take_row(self, row: Row) -> None:
         if len(self.source.inputs) > 1:
-            row = Row(self.placed(row.line), row.values, tuple(map(self.placed, row.lines)))
+            row = Row(self.placed(row.line), row.values, tuple(map(self.placed, row.lines)), row.group)
         for column, allowed in self.corpus.where.items():
             value, problem = scalar(row.values[column])
             if problem:

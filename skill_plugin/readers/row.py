@@ -29,12 +29,14 @@ class FileLine(int):
 class Row:
     """A readable row: the wanted columns that it has, by reference. JSON values keep their type.
 
-    ``lines`` are those of the words where each has its own.
+    ``lines`` are those of the words where each has its own; rows of one ``group``, an article or document of the file,
+    belong together.
     """
 
     line: int
     values: dict[ColumnRef, Any]
     lines: tuple[int, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,14 @@ def read_squad(corpus: Corpus, path: Path, chosen: str | None) -> RowStream:
     for number, (line, article) in enumerate(articles):
         count = number + 1
         if start <= number and (end is None or number < end):
-            yield from [article] if isinstance(article, BadRow) else _paragraphs(article, line)
+            yield from [article] if isinstance(article, BadRow) else _of_article(number, _paragraphs(article, line))
     if end is not None and end > count:
         yield Notice(1, f"articles: {chosen!r}, but the file has {count}")
+
+
+def _of_article(number: int, rows: RowStream) -> RowStream:
+    for row in rows:
+        yield replace(row, group=str(number)) if isinstance(row, Row) else row
 
 
 def _slice(articles: str | None) -> tuple[int, int | None]:

@@ -56,12 +56,29 @@ class RawInput(BaseModel):
         return self.paths.get(str(column), self.files[0])
 
 
+class Cut(BaseModel):
+    """How splits are made of the rows of train.
+
+    Attributes:
+        sizes: of valid and test, as far as they are made: a number of rows, or a share of them.
+        seed: of which rows they get.
+        line: in the corpora file.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sizes: dict[Split, int | float]
+    seed: int
+    line: int
+
+
 class Source(BaseModel):
     """Where the rows of one split come from.
 
     Attributes:
         inputs: read one after the other.
         part: which rows of a mix; None = all.
+        cut: the rows of the files are divided so, and some are of this split; None = all.
         line: line of the split in the corpora file.
     """
 
@@ -69,6 +86,7 @@ class Source(BaseModel):
 
     inputs: tuple[RawInput, ...]
     part: MixPart | None = None
+    cut: Cut | None = None
     line: int
 
     @property

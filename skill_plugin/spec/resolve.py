@@ -9,6 +9,7 @@ from typing import Any
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
+from skill_plugin.spec.cuts import read_cut
 from skill_plugin.spec.kinds import KINDS, Kind
 from skill_plugin.spec.labels import label_problem
 from skill_plugin.spec.languages import spaced
@@ -20,7 +21,7 @@ from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.written import Written
 
 STARTS = ("gate_from", "head_from", "embedding_from")
-OWN = {"shares", "language", *STARTS, *SPLITS}  # what `as` does not inherit
+OWN = {"shares", "language", *STARTS, *SPLITS, "split"}  # what `as` does not inherit
 
 
 class Resolver:
@@ -160,9 +161,29 @@ class Resolver:
                 source = read_source(written.raw[split], place, format_, self.file, written.raw.lines[split])
                 part = written.part if split == "train" else None
                 sources[split] = source.model_copy(update={"part": part})  # type: ignore[index]
+        if "split" in written.raw:
+            sources = self.cut(written, sources)
         if not sources:
             raise self.fault(written, f"has no split; expected at least one of: {', '.join(SPLITS)}")
         return sources
+
+    def cut(self, written: Written, sources: Mapping[Split, Source]) -> dict[Split, Source]:
+        """The sources with the splits that are made of train."""
+        if written.part is not None:
+            message = (
+                f"is of the mix {written.part.mix!r}, whose rows are translations of one another, which 'split' would"
+            )
+            raise self.fault(written, f"{message} put into train of one language and valid of another", "split")
+        line = written.line_of("split")
+        cut = read_cut(written.raw["split"], f"corpus {written.name!r}: split", self.file, line)
+        if "train" not in sources:
+            raise self.fault(written, "has a 'split' but no 'train', of whose rows it makes splits", "split")
+        for name in cut.sizes:
+            if name in sources:
+                raise self.fault(written, f"has both {name!r} and a 'split' that makes it; leave one out", name)
+        train = sources["train"].model_copy(update={"cut": cut})
+        made = dict.fromkeys(cut.sizes, train)
+        return {name: {**sources, "train": train, **made}[name] for name in SPLITS if name in {**sources, **made}}
 
     def check_mix(self, written: Written, values: Mapping[str, Any], kind: Kind, columns: Collection[str]) -> None:
         """Parts are made of rows, each of which must be an item."""

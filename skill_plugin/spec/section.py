@@ -206,6 +206,7 @@ class CorpusSection(BaseModel):
     where: Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)] = {}
     on_bad_row: Annotated[Text, _one_of(("error", "skip"))] = "error"
     columns: Annotated[dict[Text, Columns], BeforeValidator(_mapping)] | None = None
+    split: Any = None  # read by ``read_cut``
     train: Any = None
     valid: Any = None
     test: Any = None

@@ -11,7 +11,7 @@ import pytest
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.data.items.next_sentence import sentence_pairs
 from skill_plugin.errors import InputError
-from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
+from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file, read_corpora_file
 from skill_plugin.store.corpus_store import (
     available_splits,
     corpora_in,
@@ -288,3 +288,28 @@ def test_max_length_below_the_special_tokens(corpora: CorporaFile, encoder: Text
     spec = edit(corpora, "max_length: 5", "max_length: 1")
     with pytest.raises(FaultyCorporaError, match="'single': the longest sequence has 1 tokens; expected at least 3"):
         prepare_corpora(spec, tmp_path / "data", encoder)
+
+
+def test_new_columns_and_splits_of_one_file(encoder: TextEncoder, tmp_path: Path) -> None:
+    for name in "ab":
+        rows = "".join(f"t{n},{name} {n},{n % 2},{n // 2 % 2}\n" for n in range(20))
+        (tmp_path / f"{name}.csv").write_text("title,body,x,y\n" + rows, encoding="utf-8")
+    columns = 'columns: {text_a: {columns: [title, body], join: ": "}, label: {odd: x, upper: -1}}'
+    section = "kind: multilabel, language: en, skills: [generic], format: csv, train: [a.csv, b.csv]"
+    text = f"languages: [en]\nskills: {{generic: on}}\ncorpora:\n  c: {{{section}, split: {{valid: 25%}}, {columns}}}\n"
+    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
+    file = read_corpora_file(tmp_path / "c.yaml")
+    prepare_corpora(file, tmp_path / "data", encoder)
+    assert available_splits(tmp_path / "data", "c") == ("train", "valid")
+    assert corpus_labels_of(tmp_path / "data", file.corpora["c"]) == ("odd", "upper")
+    found = []
+    for split in ("train", "valid"):
+        lines = (tmp_path / f"data/c/text/{split}.jsonl").read_text(encoding="utf-8").splitlines()
+        found.append([json.loads(line)["texts"][0] for line in lines])
+    assert [len(texts) for texts in found] == [30, 10]
+    assert sorted(found[0] + found[1]) == sorted(f"t{n}: {name} {n}" for name in "ab" for n in range(20))
+    manifest = json.loads((tmp_path / "data/c/manifest.json").read_text())
+    assert [Path(path).name for path in manifest["splits"]["valid"]["sources"]] == ["a.csv", "b.csv"]
+    again = parse_corpora_file(file.text, tmp_path / "elsewhere" / "c.yaml")  # as it rides in a checkpoint
+    assert again.corpora["c"].columns == file.corpora["c"].columns and again.corpora["c"].labels == ("odd", "upper")
+    assert again.corpora["c"].sources["valid"].cut == file.corpora["c"].sources["valid"].cut

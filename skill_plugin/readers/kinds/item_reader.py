@@ -118,6 +118,14 @@ class ItemReader(ABC):
             DroppedError: the corpora file leaves such rows out.
         """
 
+    def first_text(self, row: Row) -> str:
+        """The text of a row that is read, by which it stays in one split with other rows of that text."""
+        return self.text(row, KINDS[self.corpus.kind].shape(self.corpus.columns).needed[0])
+
+    def group(self, row: Row) -> str:
+        """What the row that was read last is a part of in its file; empty = of nothing."""
+        return row.group
+
     def begin_file(self) -> None:  # noqa: B027
         """The rows that follow are of the split's next file."""
 

@@ -100,6 +100,9 @@ class LabellingReader(ItemReader):
             others = RejectedError(error.reason, error.message, quiet=True)
             yield from ((line, others) for line in lines)
 
+    def first_text(self, row: Row) -> str:
+        return self.text(row, "text") if "text" in self.corpus.columns else " ".join(self.words(row))
+
     def words(self, row: Row) -> list[str]:
         words = list(self.cells(row, "token", "words"))
         for number, word in enumerate(words):

@@ -47,6 +47,9 @@ class NextSentenceReader(ItemReader):
         self.sentences.append(sentence)
         return None
 
+    def group(self, row: Row) -> str:
+        return super().group(row) if "text" in self.corpus.columns else str(len(self.documents))
+
     def begin_file(self) -> None:
         self.end_document()
         self.document = None

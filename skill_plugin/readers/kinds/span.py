@@ -85,6 +85,9 @@ class SpanReader(ItemReader):
             raise RejectedError("offsets in a joined context", message, "answers")
         self.asked.append(_Asked(row.line, question, context, answers, identity))
 
+    def first_text(self, row: Row) -> str:
+        return self.text(row, "context")
+
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         self.unit = unit_of(
             Claim(asked.context, start, text)

@@ -1,0 +1,67 @@
+"""Which rows of a file are of train, valid and test, where the corpora file has one file for them."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from skill_plugin.spec.corpus import Cut
+
+
+class UndividedError(Exception):
+    """The rows cannot be divided so; the message is for a person, ``line`` that of the key in the corpora file."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def divide_rows(cut: Cut, keys: Sequence[str | None]) -> list[str]:
+    """The split of each row.
+
+    Keys are put in the order of a hash of seed and key, which no other row changes; the first ones are valid, the next
+    test, and each split gets whole keys until another would lead further from its size. A row that stands nowhere else
+    in the file thus stays in its split, but near the ends of splits, when rows are added or moved.
+
+    Args:
+        cut: sizes of the splits, as numbers of rows or shares of those that have a key.
+        keys: what each row is of, a text or an article, which stays together [rows]; a row without one, which is broken
+            or left out, goes with the row before it.
+
+    Returns:
+        ``train``, ``valid`` or ``test`` [rows].
+
+    Raises:
+        UndividedError: no row would be left to train.
+    """
+    rows = Counter(key for key in keys if key is not None)
+    total = rows.total()
+    wanted = {name: size if isinstance(size, int) else round(size * total) for name, size in cut.sizes.items()}
+    if total and sum(wanted.values()) >= total:
+        message = f"{sum(wanted.values()):,} rows for {' and '.join(wanted)}, but the file has {total:,}"
+        raise UndividedError(message, cut.line)
+    left = sorted(rows, key=lambda key: _hash(cut.seed, key), reverse=True)
+    split_of: dict[str | None, str] = {}
+    for name, size in wanted.items():
+        taken = 0
+        while left and (not taken or abs(taken + rows[left[-1]] - size) < abs(taken - size)):
+            taken += rows[left[-1]]
+            split_of[left.pop()] = name
+    if total and not left:
+        message = f"no row is left to train: the {total:,} rows are of {len(rows)} texts or articles"
+        raise UndividedError(message, cut.line)
+    found: list[str] = []
+    for key in keys:
+        found.append(split_of.get(key, "train") if key is not None else found[-1] if found else "train")
+    return found
+
+
+def row_key(text: str, values: Sequence[object]) -> str:
+    """The key of a row: its first text, whatever its spaces and the form of its accents; without one all values."""
+    return " ".join(unicodedata.normalize("NFC", text).split()) or repr(values)
+
+
+def _hash(seed: int, key: str) -> bytes:
+    return hashlib.sha256(f"{seed}\0{key}".encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,54 @@
+"""``split: {valid: 10%, seed: 1}``: splits that are made of the rows of train."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.spec.corpus import Cut
+from skill_plugin.spec.yaml_lines import LinedDict, show
+
+MADE = ("valid", "test")
+SEED = 1
+_PERCENT = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?) ?%", re.ASCII)
+
+
+def read_cut(value: Any, place: str, file: Path, line: int) -> Cut:
+    """How the rows of train are divided.
+
+    Args:
+        value: what stands in the YAML.
+        place: corpus and key, for messages.
+        file: the corpora file.
+        line: of the key in it.
+
+    Raises:
+        InputError: no split is made, an unknown key, a size or seed that cannot be.
+    """
+    if not isinstance(value, LinedDict) or not value:
+        raise InputError(f"{place}: expected {{valid: 10%, seed: 1}}, not {show(value)}", file, line)
+    for key in value:
+        if key not in (*MADE, "seed"):
+            why = "; it has the rows that are left" if key == "train" else nearest(str(key), (*MADE, "seed"))
+            raise InputError(f"{place}: unknown key {str(key)!r}{why}", file, value.lines[key])
+    sizes = {name: _size(value[name], f"{place}: {name}", file, value.lines[name]) for name in MADE if name in value}
+    if not sizes:
+        raise InputError(f"{place}: makes no split; expected {{valid: 10%}}, test, or both", file, line)
+    if sum(size for size in sizes.values() if isinstance(size, float)) >= 1:
+        raise InputError(f"{place}: leaves no row to train; expected less than 100% in all", file, line)
+    seed = value.get("seed", SEED)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 32:
+        message = f"{place}: seed: expected a whole number from 0, not {show(seed)}"
+        raise InputError(message, file, value.lines["seed"])
+    return Cut(sizes=sizes, seed=seed, line=line)  # type: ignore[arg-type]
+
+
+def _size(value: Any, place: str, file: Path, line: int) -> int | float:
+    match = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if match is not None and float(match[1]) > 0:
+        return float(match[1]) / 100
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InputError(f"{place}: expected a share such as 10%, or a number of rows, not {show(value)}", file, line)
+    return value

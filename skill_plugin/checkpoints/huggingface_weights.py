@@ -38,6 +38,9 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     placed = read_json(path).get("weight_map")
     if not isinstance(placed, dict) or not all(isinstance(name, str) for name in placed.values()):
         raise InputError("expected a weight_map from names to files", path)
+    for name in placed.values():
+        if name in ("", ".", "..") or Path(name).name != name:
+            raise InputError(f"places weights in {name!r}, expected the name of a file beside this one", path)
     shards = {name: _read_file(path.parent / name) for name in sorted(set(placed.values()))}
     for weight, shard in placed.items():
         if weight not in shards[shard]:

@@ -135,9 +135,15 @@ class _Lines:
 
 def _decoded(read: IO[bytes], name: str) -> Iterator[str]:
     """Lines without their ends; only \\n ends a line, and a \\r before it belongs to the end."""
-    for number, raw in enumerate(read, 1):
+    from skill_plugin.readers.text_lines import LONGEST_LINE
+
+    for number, raw in enumerate(iter(lambda: read.readline(4 * LONGEST_LINE), b""), 1):  # UTF-8 takes 4 bytes at most
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
+            if len(raw) == 4 * LONGEST_LINE:  # perhaps cut within a character
+                raise InputError(f"is longer than {LONGEST_LINE:,} characters", name, number) from None
             raise InputError(f"not UTF-8: byte {error.object[error.start]:#04x}", name, number) from None
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"is longer than {LONGEST_LINE:,} characters; has the input lines?", name, number)
         yield line.removesuffix("\n").removesuffix("\r")

@@ -7,12 +7,14 @@ rank, and programs that use the plugin as a library.
 
 from skill_plugin.compat import (
     absent_values,
+    colon_paths,
     cpu_ddp,
     cpu_overflow,
     cpu_ranks,
     early_checks,
     failed_saves,
     gloo_gather,
+    infinite_gradients,
     kept_checkpoints,
     missing_checkpoints,
     one_line_errors,
@@ -35,8 +37,10 @@ PATCHES = (
     stopped_ranks,  # after cpu_ranks, which launches them
     refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
     gloo_gather,
+    colon_paths,
     cpu_ddp,
     cpu_overflow,
+    infinite_gradients,
     failed_saves,
     whole_copies,
     kept_checkpoints,

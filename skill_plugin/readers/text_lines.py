@@ -22,14 +22,20 @@ _DOUBLE_ENDS = ("line ends", r"the line ends with \r\r\n; save the file with lin
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
 
 
+# What is larger would take the memory of the machine: a few kilobytes of gzip are gigabytes of text.
+LONGEST_LINE = 1 << 22  # characters
+LONGEST_DOCUMENT = 1 << 29  # of a file that is read as a whole, as JSON is
+MOST_BLANK = 1 << 20  # blank lines, one behind the other
+
+
 class Line(NamedTuple):
     """A line without its end.
 
     Attributes:
         number: from 1.
         end: ``\\n``, ``\\r\\n``, or empty at the end of a file without a final newline.
-        problem: (reason, message) where the line holds NUL or bytes that are not in the encoding, or the file has line
-            ends that are read wrong.
+        problem: (reason, message) where the line holds NUL or bytes that are not in the encoding, or is too long, or
+            the file has line ends that are read wrong.
     """
 
     number: int
@@ -39,7 +45,11 @@ class Line(NamedTuple):
 
 
 def read_lines(
-    path: Path, encoding: str, keep_blank_end: bool = False, returns_are_space: bool = False
+    path: Path,
+    encoding: str,
+    keep_blank_end: bool = False,
+    returns_are_space: bool = False,
+    longest: int = LONGEST_LINE,
 ) -> Iterator[Line]:
     """The lines of a file, without a byte order mark.
 
@@ -47,15 +57,17 @@ def read_lines(
     out unless ``keep_blank_end``. In a file that knows the carriage return only, and in one whose lines end with
     ``\\r\\r\\n``, that is a problem of each line, unless ``returns_are_space``, as in JSON.
 
-    A file whose name ends in ``.gz`` is unpacked.
+    A file whose name ends in ``.gz`` is unpacked. Of a line of more than ``longest`` characters only the first are
+    kept, and that is its problem.
 
     Raises:
         OSError: no such file, a folder, no permission.
-        UnreadableError: from where on the encoding cannot be read at all (utf-16 with half a character).
+        UnreadableError: from where on the encoding cannot be read at all (utf-16 with half a character), or a million
+            blank lines.
     """
     blank: list[Line] = []
     doubled = False
-    for line in _all_lines(path, encoding):
+    for line in _all_lines(path, encoding, longest):
         if line.number == 1 and not returns_are_space:
             doubled = _is_doubled(line)
             if not line.end and "\r" in line.text and line.problem is None:
@@ -74,32 +86,47 @@ def _is_doubled(line: Line) -> bool:
     return line.end == "\r\n" and line.text.endswith("\r")
 
 
-def _all_lines(path: Path, encoding: str) -> Iterator[Line]:
+def _all_lines(path: Path, encoding: str, longest: int) -> Iterator[Line]:
     encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Python's loses a file that is half a mark
     with _open(path, encoding) as file:
-        number = 0
+        number = blank = 0
         try:
-            for number, text in enumerate(file, start=1):
+            while text := file.readline(longest + 2):  # with its end
+                number += 1
+                cut = len(text) == longest + 2 and not text.endswith("\n")
+                if cut:
+                    text = text[:longest] + _skip_rest(file, text)
                 end = "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
                 text = text[: len(text) - len(end)]
                 if number == 1:
                     text = text.removeprefix(_BYTE_ORDER_MARK)
+                blank = 0 if text else blank + 1
+                if blank > MOST_BLANK:
+                    raise UnreadableError(number, f"more than {MOST_BLANK:,} blank lines before this one")
                 broken = _BROKEN.search(text)
-                yield Line(number, text, end, None if broken is None else _problem(number, text, broken, encoding))
+                problem = None if broken is None else _problem(number, text, broken, encoding)
+                yield Line(number, text, end, _too_long(longest) if cut else problem)
         except UnicodeError as error:
             raise _unreadable(path, encoding, number, error) from None
         except (gzip.BadGzipFile, zlib.error, EOFError) as error:
             raise UnreadableError(number + 1, f"not a whole gzip file from here on ({error})") from None
 
 
+def _skip_rest(file: IO[str], piece: str) -> str:
+    """The end of a line of which the first piece was read."""
+    while not piece.endswith("\n") and (more := file.readline(1 << 20)):
+        piece = piece[-1:] + more
+    return "\r\n" if piece.endswith("\r\n") else "\n" if piece.endswith("\n") else ""
+
+
+def _too_long(longest: int) -> tuple[str, str]:
+    return "too long a line", f"is longer than {longest:,} characters; has the file lines that end with \\n?"
+
+
 def _open(path: Path, encoding: str) -> IO[str]:
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding=encoding, errors="surrogateescape", newline="\n")
     return open(path, encoding=encoding, errors="surrogateescape", newline="\n")
-
-
-def _bytes(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tuple[str, str]:
@@ -120,7 +147,8 @@ def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> Un
     """Finds the line by decoding the whole file again: a stream does not say where in the file it stands."""
     line = read + 1
     try:
-        _bytes(path).decode(encoding)
+        if path.suffix != ".gz":  # which may be more than the memory holds
+            path.read_bytes().decode(encoding)
     except UnicodeDecodeError as whole:
         line = whole.object[: whole.start].decode(encoding, errors="ignore").count("\n") + 1
     except UnicodeError:
@@ -133,10 +161,13 @@ def read_text(path: Path, encoding: str) -> str:
 
     Raises:
         OSError: as above.
-        UnreadableError: NUL or bytes that are not in the encoding, with the first such line.
+        UnreadableError: NUL or bytes that are not in the encoding, with the first such line; or too large.
     """
-    lines = []
-    for line in read_lines(path, encoding, keep_blank_end=True, returns_are_space=True):
+    lines, size = [], 0
+    for line in read_lines(path, encoding, keep_blank_end=True, returns_are_space=True, longest=LONGEST_DOCUMENT):
+        size += len(line.text) + len(line.end)
+        if size > LONGEST_DOCUMENT:
+            raise UnreadableError(line.number, f"the file is longer than {LONGEST_DOCUMENT:,} characters; divide it")
         if line.problem is not None:
             raise UnreadableError(line.number, line.problem[1])
         lines.append(line.text + line.end)

@@ -19,7 +19,6 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.checkpoints.reuse import reuse_of
-from skill_plugin.compat import task_stops
 from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
 from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.data.items.items import Items
@@ -38,12 +37,14 @@ from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.data_used import Announcements, DataUsed
 from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, log_data_used, log_shares, peak_lines, plan_lines
+from skill_plugin.tasks.make_corpus_patience import make_corpus_patience
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.run_options import check_run_options
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.tasks.start import bundle_from_data
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
+from skill_plugin.tasks.update_losses import UpdateLosses
 from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
 from skill_plugin.variants.catalogue import ARCHITECTURES
 
@@ -86,6 +87,11 @@ class MultilingualMultitaskTask(FairseqTask):
         """The corpora of the run, in order."""
         assert self.bundle is not None
         return list(self.bundle.labels)
+
+    @functools.cached_property
+    def update_losses(self) -> UpdateLosses:
+        """Of the update that is being made."""
+        return UpdateLosses(self.names)
 
     @property
     def corpora(self) -> list[Corpus]:
@@ -253,25 +259,13 @@ class MultilingualMultitaskTask(FairseqTask):
                 self.names, [sizes.get(i, 0) for i in range(len(self.names))], planner.sampler is None
             )
         if self.cfg.corpus_patience is not None and self._patience is None:
-            self._patience = self._corpus_patience(self.cfg.corpus_patience, [one.name for one in dataset.corpora])
+            trained = [one.name for one in dataset.corpora]
+            masked = [one.name for one in self.corpora if one.kind == "masked_lm" and one.name in trained]
+            validated = {one.name for data in self.datasets.values() if not data.planned for one in data.corpora}
+            auxiliary = [] if self.cfg.mlm_batch_share is None else masked
+            self._patience = make_corpus_patience(self.cfg.corpus_patience, trained, validated, auxiliary)
         self._plan = PlanIterator(dataset, planner, collater, epoch, self._patience, **options)
         return self._plan
-
-    def _corpus_patience(self, patience: int, trained: list[str]) -> CorpusPatience:
-        validated = {one.name for data in self.datasets.values() if not data.planned for one in data.corpora}
-        if not validated:
-            raise InputError(f"--corpus-patience {patience} needs validation; leave out --disable-validation")
-        assert self.bundle is not None
-        masked = [name for name in trained if self.bundle.corpus(name).kind == "masked_lm"]
-        auxiliary = [] if self.cfg.mlm_batch_share is None else masked
-        if not validated & (set(trained) - set(auxiliary)):
-            but = " but those of --mlm-batch-share" if auxiliary else ""
-            raise InputError(f"--corpus-patience {patience}: no corpus{but} has both a train and a valid split")
-        staying = [name for name in trained if name not in validated]
-        if staying:
-            logger.warning(f"--corpus-patience: without a valid split, never frozen out: {', '.join(staying)}")
-        task_stops.install()  # again, for a program that imported the plugin before fairseq's
-        return CorpusPatience(patience, trained, auxiliary)
 
     @property
     def finished(self) -> bool:
@@ -314,6 +308,7 @@ class MultilingualMultitaskTask(FairseqTask):
                 sample, chosen = self._uncertainty.choose(model, sample)
         with self._autocast(sample):
             loss, sample_size, logging_output = criterion(model, {**sample, "update": update_num})
+        self.update_losses.add(update_num, logging_output)
         logging_output.update(chosen, drawn=drawn(sample, len(self.names)))
         self._updates = update_num + 1
         if ignore_grad:

@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
 
-_MORE = re.compile(r" \(and \d+ more rows: .*\)$")  # rows of one reason that are not listed
+_MORE = re.compile(r" \(and (\d+) more rows: .*\)$")
 
 # a label, a score, labels or tags, relevance of candidates, (start, text) of spans
 Answer = str | float | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, str], ...]
@@ -91,7 +90,7 @@ def told_once(faults: Iterable[Fault]) -> list[Fault]:
     """Each message once for a file, with the number of its rows and where the others stand.
 
     >>> [str(one) for one in told_once([Fault("a.tsv", 2, "no label"), Fault("a.tsv", 5, "no label")])]
-    ['a.tsv:2: no label (2 rows, also a.tsv:5)']
+    ['a.tsv:2: no label (2 rows, also in line 5)']
     """
     found: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:
@@ -100,12 +99,12 @@ def told_once(faults: Iterable[Fault]) -> list[Fault]:
 
 
 def _with_others(first: Fault, others: Sequence[Fault]) -> Fault:
-    places = dict.fromkeys(f"{Path(first.file).name}:{one.line}" for one in others if one.line != first.line)
-    if not places:
+    lines = dict.fromkeys(str(one.line) for one in others if one.line != first.line)
+    if not lines:
         return first  # the same place, told by several corpora
-    unlisted = [found.group() for one in others if (found := _MORE.search(one.message))]
-    also = f" ({len(places) + 1:,} rows, also {', '.join(places)})"
-    return Fault(first.file, first.line, "".join([first.message, also, *unlisted]))
+    unlisted = sum(int(found[1]) for one in others if (found := _MORE.search(one.message)))
+    where = f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}{f' and {unlisted:,} more' if unlisted else ''}"
+    return Fault(first.file, first.line, f"{first.message} ({len(lines) + 1 + unlisted:,} rows, also in {where})")
 
 
 @dataclass

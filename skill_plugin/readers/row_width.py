@@ -95,6 +95,8 @@ class RowWidth:
                 option = "quoting: csv" if quote == '"' else f'quote: "{quote}"'
                 option += ", quoting: csv" if quote == "'" and not written else ""
                 return f"; cells begin with {quote}: is that a quote ({option})?"
+        if len(record.cells) > self.cells and not self.corpus.header:
+            return "; extra_cells: drop leaves out the cells beyond the last column"
         return other_separator(record.cells, self.corpus.separator)
 
 

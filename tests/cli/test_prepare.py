@@ -99,8 +99,8 @@ def test_faults_of_rows_are_lines_on_standard_error(command: Command, corpora: P
     status, out, err = command("prepare", corpora, corpora.parent / "data", "--tokenizer", sentencepiece_model, *only)
     assert (status, out) == (1, "")
     (line,) = err.rstrip("\n").split("\n")
-    assert "rows.jsonl:1: unknown label 'god'; did you mean 'good'? (21 rows, also rows.jsonl:2, " in line
-    assert line.endswith(" (and 4 more rows: unknown label)")
+    assert "rows.jsonl:1: unknown label 'god'; did you mean 'good'? (25 rows, also in lines 2, 3, " in line
+    assert line.endswith(", 20, 21 and 4 more)")
     assert not (corpora.parent / "data").exists()
 
 

@@ -179,7 +179,8 @@ def test_rows_of_other_widths_are_faults_without_a_header_too(make_corpus: Make)
     rows = b"a\tb\tx\nc\td\ty\te\tf\ng\th\tx\ni\tj\n"
     split = read_split(make_corpus("format: tsv", *PAIR, train=rows), "train")
     why = "expected 3, as 2 of 4 rows have"
-    assert told(split) == [f"2: 5 cells; {why}", f"4: 2 cells; {why}"]
+    option = "extra_cells: drop leaves out the cells beyond the last column"
+    assert told(split) == [f"2: 5 cells; {why}; {option}", f"4: 2 cells; {why}"]
     assert (len(split.examples), split.skipped) == (2, {"wrong number of cells": 2})
     split = read_split(make_corpus("format: tsv", "columns: {text_a: a, label: b}", train=b"a\tb\nc\tx\ty\n"), "train")
     assert told(split) == ["2: 3 cells; expected 2"]
@@ -189,12 +190,16 @@ def test_columns_that_are_not_used_count_too(make_corpus: Make) -> None:
     """A row of text and label in which the text holds a separator has its label in another cell."""
     columns = ("header: false", "columns: {text_a: 1, label: 2}")
     split = read_split(make_corpus("format: csv", *columns, train=b"1,a,x,\n2,b,c,y,\n3,d,y,\n"), "train")
-    assert told(split) == ["2: 5 cells; expected 4, as 2 of 3 rows have"]
+    option = "extra_cells: drop leaves out the cells beyond the last column"
+    assert told(split) == [f"2: 5 cells; expected 4, as 2 of 3 rows have; {option}"]
     assert split.notices == []
     many = b"1,a,x\n" * 1000 + b"2,b\n3,c,x,y\n"
     split = read_split(make_corpus("format: csv", *columns, train=many), "train")
     why = "expected 3, as 1,000 of the first 1,000 rows have"
-    assert told(split) == [f"1001: 2 cells; {why}", f"1002: 4 cells; {why}"]
+    assert told(split) == [
+        f"1001: 2 cells; {why}",
+        f"1002: 4 cells; {why}; extra_cells: drop leaves out the cells beyond the last column",
+    ]
 
 
 def test_rows_of_other_widths_can_be_allowed(make_corpus: Make) -> None:

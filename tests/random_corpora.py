@@ -98,6 +98,7 @@ class _Maker:
         self.separator = rng.choice([",", ";", "\t"]) if self.format == "csv" else "\t"
         self.labels = rng.sample([one for one in LABELS if self.kind != "multilabel" or "," not in one], 3)
         self.broken = rng.random() < 0.35
+        self.missing = rng.random() < 0.1  # whether rows may end early
         self.columns, self.row = getattr(self, f"_{self.kind}")()
 
     def make(self) -> Made:
@@ -107,8 +108,11 @@ class _Maker:
             f"kind: {self.kind}", f"language: {rng.choice(['en', 'de', 'zh'])}", "skills: [generic]",
             f"format: {self.format}", *self._options(),
         ]  # fmt: skip
+        divided = rng.random() < 0.15
+        if divided:
+            made.section.append("split: {valid: 25%}")
         for split, most in (("train", 14), ("valid", 6), ("test", 4)):
-            if split == "train" or rng.random() < 0.6:
+            if split == "train" or (rng.random() < 0.6 and not (divided and split == "valid")):
                 rows = [self.row() for _ in range(rng.randint(4 if split == "train" else 1, most))]
                 self._write(made, split, rows)
         return made
@@ -126,8 +130,11 @@ class _Maker:
             columns: dict[str, Any] = dict(self.columns)
             if self.format in ("tsv", "csv") and not self.header:
                 order = list(self._cells(self.row()))
+                first = -len(order) if self.rng.random() < 0.3 and not self.missing else 0
                 columns = {
-                    meaning: [order.index(one) for one in name] if isinstance(name, list) else order.index(name)
+                    meaning: [first + order.index(one) for one in name]
+                    if isinstance(name, list)
+                    else first + order.index(name)
                     for meaning, name in columns.items()
                 }
             if self.format == "conll":
@@ -135,6 +142,8 @@ class _Maker:
             lines.append(f"columns: {json.dumps(columns)}")
         if self.format in ("tsv", "csv"):
             lines += [f"header: {json.dumps(self.header)}", f"separator: {json.dumps(self.separator)}"]
+            lines += ["extra_cells: drop"] if self.rng.random() < 0.15 else []
+            lines += ["missing_cells: empty"] if self.missing else []
         if self.format == "csv":
             lines.append("quoting: csv")
         encoding = self.encoding.removesuffix("-sig")
@@ -247,15 +256,20 @@ class _Maker:
         if self.format == "lines":
             self._write_lines(made, split, rows)
             return
-        text = getattr(self, f"_write_{self.format}")(rows)
-        if self.broken and split == "train":
-            text = self._break(text)
-        data, file = self._bytes(text), f"{self.name}.{split}.txt"
-        if self.rng.random() < 0.2:
-            data, file = gzip.compress(data), f"{file}.gz"
-        made.files[file] = data
-        made.section.append(f"{split}: {file}")
-        made.rows[split] = count_rows(self.format, text, self.header, self.separator)
+        half = len(rows) // 2 if len(rows) > 5 and self.rng.random() < 0.2 else len(rows)
+        files, counted = [], []
+        for number, part in enumerate(filter(None, (rows[:half], rows[half:]))):
+            text = getattr(self, f"_write_{self.format}")(part)
+            if self.broken and split == "train":
+                text = self._break(text)
+            data, file = self._bytes(text), f"{self.name}.{split}.{number}.txt"
+            if self.rng.random() < 0.2:
+                data, file = gzip.compress(data), f"{file}.gz"
+            made.files[file] = data
+            files.append(file)
+            counted.append(count_rows(self.format, text, self.header, self.separator))
+        made.section.append(f"{split}: {json.dumps(files) if len(files) > 1 else files[0]}")
+        made.rows[split] = sum(counted) if min(counted) >= 0 else -1
 
     def _write_lines(self, made: Made, split: str, rows: Sequence[Row]) -> None:
         """A file for each column."""
@@ -332,7 +346,8 @@ class _Maker:
             }
             for n, row in enumerate(rows)
         ]
-        return json.dumps({"version": "1", "data": [{"title": "t", "paragraphs": paragraphs}]})
+        articles = [{"title": f"t{n}", "paragraphs": paragraphs[n::3]} for n in range(3)]
+        return json.dumps({"version": "1", "data": articles})
 
 
 def count_rows(format_: str, text: str, header: bool, separator: str) -> int:

@@ -341,6 +341,8 @@ class _Collector:
             left_out = ", ".join(f"{count} {reason}" for reason, count in self.result.skipped.items())
             message = f"no row is left{': ' + left_out if left_out else '; the file holds none'}"
             self.result.faults.append(Fault(self.first_file, 1, message))
+        elif self.result.examples and (useless := self.items.useless(self.result.examples)):
+            self.result.faults.append(Fault(self.first_file, 1, useless))
 
     def forget_placeholders(self) -> None:
         """A test split of placeholders only has no answers."""

@@ -113,7 +113,7 @@ KINDS = [
     ("ranking", "text_a: [t, u], choices: [b, c], label: n", ("T U",)),
     ("span", "question: [t, u], context: [b, p, c], answers: b", ("T U", "B p1 p2 C")),
     ("masked_lm", "text: [t, p]", ("T p1 p2",)),
-    ("next_sentence", "sentence: [t, u]", ("T U",)),
+    ("next_sentence", "text: [t, s]", ("T", "One.", "Two.")),
 ]
 
 
@@ -122,7 +122,7 @@ KINDS = [
 def test_every_text_of_every_kind(
     make_corpus: Make, kind: str, columns: str, texts: tuple[str, ...], format_: str
 ) -> None:
-    row = {"t": "T", "u": "U", "b": "B", "c": "C", "l": "x", "n": 1, "p": ["p1", " ", "p2"]}
+    row = {"t": "T", "u": "U", "b": "B", "c": "C", "l": "x", "n": 1, "p": ["p1", " ", "p2"], "s": "\nOne. Two."}
     content = json.dumps(row).encode() if format_ == "jsonl" else table([list(row), [str(v) for v in row.values()]])
     split = read_split(
         make_corpus(f"kind: {kind}", f"format: {format_}", f"columns: {{{columns}}}", train=content), "train"

@@ -518,6 +518,8 @@ def test_documents(read: Read) -> None:
     data = read(*lines, "columns: {sentence: s, document: d}", train=content)
     assert [e.texts for e in data.splits["train"].examples] == [("a", "b"), ("c",), ("d",)]
     assert [e.line for e in data.splits["train"].examples] == [1, 4, 5]
+    data = read(*lines, "columns: {text: t}", train=rows({"t": "One."}, {"t": "Two."}))
+    assert faults(data) == ["1: no document has two sentences, of which pairs are made"]
     table = ("kind: next_sentence", "format: tsv", "header: false", "columns: {sentence: 0}")
     data = read(*table, train="a\nb\n\n\nc\n")
     assert [e.texts for e in data.splits["train"].examples] == [("a", "b"), ("c",)]

@@ -133,6 +133,10 @@ class ItemReader(ABC):
         """The examples that are made of several rows, or (line, fault) of those that cannot be made."""
         return iter(())
 
+    def useless(self, examples: Sequence[Example]) -> str | None:
+        """Why a split of these rows, though each is sound, has nothing to train on or to score; None if it has."""
+        return None
+
     def column(self, name: str) -> ColumnRef | None:
         """The column with this meaning, None if there is none."""
         column = self.corpus.columns.get(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skill_plugin.readers.example import Example
@@ -62,6 +62,11 @@ class NextSentenceReader(ItemReader):
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         self.end_document()
         yield from self.documents
+
+    def useless(self, examples: Sequence[Example]) -> str | None:
+        if any(len(example.texts) > 1 for example in examples):
+            return None
+        return "no document has two sentences, of which pairs are made"
 
     def name(self, row: Row) -> str:
         if "document" not in self.corpus.columns:

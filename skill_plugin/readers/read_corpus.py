@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from skill_plugin.errors import InputError, listing
 from skill_plugin.readers.cut_rows import UndividedError
 from skill_plugin.readers.example import Fault, Split
-from skill_plugin.readers.read_split import corpus_labels, count_rows, divided_rows, read_split
+from skill_plugin.readers.read_split import corpus_labels, divided_rows, read_split
 from skill_plugin.readers.row import UnreadableError
+from skill_plugin.readers.split_rows import KeptRows, count_rows, keep_rows
 from skill_plugin.spec import KINDS, CorporaFile, Corpus
-from skill_plugin.spec.corpus import MixPart
 from skill_plugin.spec.options import OPTIONS_OF_KINDS
 from skill_plugin.spec.tag_schemes import scheme_of
 
@@ -26,32 +26,45 @@ class CorpusData:
 
 
 class CorpusReader:
-    """Reads corpora of one file; corpora that take their labels from another's train split make that be read once."""
+    """Reads corpora of one file; corpora that take their labels from another's train split make that be read once.
+
+    In the file's order, each file of a mix is read once, and so is one of whose rows splits are made. Its rows are kept
+    until its corpus has been read.
+    """
 
     def __init__(self, corpora_file: CorporaFile) -> None:
         self.corpora_file = corpora_file
         self.labels_of: dict[str, tuple[str, ...] | None] = {}
-        self.checked_mixes: set[str] = set()
+        self.kept: dict[str, list[KeptRows]] = {}  # by corpus: rows of train that are gone through more than once
+        self.rows_of: dict[str, int | None] = {}  # by corpus of a mix: of train; None = it cannot be read to its end
+        self.compared: set[str] = set()  # corpora of mixes
 
     def read(self, corpus: Corpus) -> CorpusData:
         """All splits of the corpus. Labels of valid and test that train lacks are among the faults."""
+        try:
+            return self._read(corpus)
+        finally:
+            self.kept.pop(corpus.name, None)
+
+    def _read(self, corpus: Corpus) -> CorpusData:
         splits: dict[str, Split] = {}
         faults: list[Fault] = []
-        whole = corpus.part is None and not any(source.cut for source in corpus.sources.values())
-        if "train" in corpus.sources and whole:
+        kept = self.keep(corpus)
+        if "train" in corpus.sources and kept is None:
             splits["train"] = read_split(corpus, "train")
         labels = self.labels(corpus, splits.get("train"), faults)
         if corpus.part is not None:
-            self.check_mix(corpus.part, faults)
+            self.check_mix(corpus, faults)
         try:
-            divided = divided_rows(corpus)
+            divided = divided_rows(corpus, kept)
         except UndividedError as error:  # of all splits alike
             message = f"corpus {corpus.name!r}: split: {error}"
             faults.append(Fault(str(corpus.file), error.line, message))
             return CorpusData(corpus, {name: Split() for name in corpus.sources}, labels, faults)
         for name in corpus.sources:
             if name not in splits:  # the labels of a part of train are those of all its rows
-                splits[name] = read_split(corpus, name, labels, divided)
+                of_train = name == "train" or corpus.sources[name].cut is not None
+                splits[name] = read_split(corpus, name, labels, divided, kept if of_train else None)
         told = splits["train"].faults if divided is not None else []  # what the splits of one file have in common
         faults += [f for name, split in splits.items() for f in split.faults if name == "train" or f not in told]
         if labels is not None:
@@ -69,7 +82,7 @@ class CorpusReader:
             try:
                 if train is None or source.name != corpus.name:
                     known = source.labels is not None or "train" not in source.sources
-                    train = None if known else read_split(_with_all_rows(source), "train")
+                    train = None if known else self.all_of_train(source)
                 self.labels_of[source.name] = corpus_labels(source, train) or None
             except InputError as error:
                 faults.append(Fault(error.file or "", error.line, error.message))
@@ -94,24 +107,52 @@ class CorpusReader:
             raise InputError(fault.message, fault.file or None, fault.line)
         return labels
 
-    def check_mix(self, part: MixPart, faults: list[Fault]) -> None:
-        """The files of a mix, selected or not, must have as many rows as its first; told once a mix."""
-        if part.mix in self.checked_mixes:
-            return
-        self.checked_mixes.add(part.mix)
-        counts: dict[str, int] = {}
-        for corpus in self.corpora_file.mixed(part.mix):
+    def keep(self, corpus: Corpus) -> list[KeptRows] | None:
+        """The rows of train of a mix, and where splits are made of them; None = they are gone through once."""
+        train = corpus.sources.get("train")
+        if train is None or (train.part is None and train.cut is None):
+            return None
+        if corpus.name not in self.kept:
+            self.kept[corpus.name] = keep_rows(corpus, "train")
+            self.count(corpus)
+        return self.kept[corpus.name]
+
+    def all_of_train(self, corpus: Corpus) -> Split:
+        """All rows of the train file, also if it is of a mix or other splits are made of it."""
+        train = corpus.sources["train"].model_copy(update={"part": None, "cut": None})
+        whole = corpus.model_copy(update={"sources": {**corpus.sources, "train": train}})
+        split = read_split(whole, "train", kept=self.keep(corpus))
+        if corpus.name not in self.corpora_file.corpora:  # nobody reads it after this
+            self.kept.pop(corpus.name, None)
+        return split
+
+    def count(self, corpus: Corpus) -> int | None:
+        """Rows of train, good or bad; None where it cannot be read to its end, which is told with its rows."""
+        if corpus.name not in self.rows_of:
             try:
-                counts[corpus.name] = count_rows(corpus, "train")
+                self.rows_of[corpus.name] = count_rows(corpus, "train", self.kept.get(corpus.name))
             except (OSError, UnreadableError):
-                continue  # told where its own rows are read
-            (first, rows), found = next(iter(counts.items())), counts[corpus.name]
-            if found != rows:
+                self.rows_of[corpus.name] = None
+        return self.rows_of[corpus.name]
+
+    def check_mix(self, corpus: Corpus, faults: list[Fault]) -> None:
+        """A file of a mix must have as many rows as its first; with it those that are not selected are compared."""
+        assert corpus.part is not None
+        parts = self.corpora_file.mixed(corpus.part.mix)
+        selected = self.corpora_file.corpora
+        mine = [one for one in parts if one.name == corpus.name or one.name not in selected]
+        for one in parts[:1] + mine:
+            self.count(one)
+        counts = {one.name: rows for one in parts if (rows := self.rows_of.get(one.name)) is not None}
+        for one in mine:
+            (first, rows), found = next(iter(counts.items()), ("", None)), counts.get(one.name)
+            if found is not None and found != rows and one.name not in self.compared:
                 message = (
-                    f"corpus {corpus.name!r} has {found:,} rows in train and {first!r} has {rows:,}; row n of a mix's "
+                    f"corpus {one.name!r} has {found:,} rows in train and {first!r} has {rows:,}; row n of a mix's "
                     "files must be the same one in each"
                 )
-                faults.append(Fault(str(corpus.file), corpus.sources["train"].line, message))
+                faults.append(Fault(str(one.file), one.sources["train"].line, message))
+            self.compared.add(one.name)
 
     def check_scores(self, corpus: Corpus, train: Split, faults: list[Fault]) -> None:
         """Without ``score_range`` it is that of train, which then must be one."""
@@ -151,12 +192,6 @@ class CorpusReader:
                     break
         if problem is not None:
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
-
-
-def _with_all_rows(corpus: Corpus) -> Corpus:
-    """The corpus with all of its train file, also if it is of a mix or valid is made of it."""
-    train = corpus.sources["train"].model_copy(update={"part": None, "cut": None})
-    return corpus.model_copy(update={"sources": {**corpus.sources, "train": train}})
 
 
 def _no_entities(corpus: Corpus, tags: tuple[str, ...]) -> bool:

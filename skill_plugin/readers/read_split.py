@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.conll import read_conll
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
-from skill_plugin.readers.delimited import read_delimited
 from skill_plugin.readers.example import Example, Fault, Split, label_names, text_names
-from skill_plugin.readers.json_rows import read_json
-from skill_plugin.readers.jsonl import read_jsonl
 from skill_plugin.readers.kinds import ITEM_READERS, ItemReader
 from skill_plugin.readers.kinds.cell_values import one_of, scalar
 from skill_plugin.readers.kinds.item_reader import LISTED, PLACEHOLDERS, DroppedError, Reading, RejectedError
 from skill_plugin.readers.kinds.placeholders import nothing_else
-from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.mix_parts import rows_of_part
-from skill_plugin.readers.row import BadRow, ColumnRef, FileLine, Notice, Row, RowStream, UnreadableError, Wanted
-from skill_plugin.readers.squad import read_squad
-from skill_plugin.spec.columns import columns_of
+from skill_plugin.readers.row import BadRow, FileLine, Notice, Row, UnreadableError
+from skill_plugin.readers.split_rows import KeptRows, count_rows, inputs_of
 from skill_plugin.spec.corpus import Corpus, RawInput, Source
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.sources import unset_variable
 from skill_plugin.spec.tag_schemes import OUTSIDE
 
-READERS = {
-    "tsv": read_delimited,
-    "csv": read_delimited,
-    "jsonl": read_jsonl,
-    "json": read_json,
-    "conll": read_conll,
-}
-KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
 OTHER_SPLIT = "in another split of the file"
 OTHER_PART = "in another part of the mix"
 
-__all__ = ["Example", "Fault", "Split", "corpus_labels", "count_rows", "divided_rows", "read_split"]
+__all__ = ["Example", "Fault", "Split", "corpus_labels", "divided_rows", "read_split"]
 
 
 def read_split(
-    corpus: Corpus, split: str, labels: Sequence[str] | None = None, divided: Sequence[str] | None = None
+    corpus: Corpus,
+    split: str,
+    labels: Sequence[str] | None = None,
+    divided: Sequence[str] | None = None,
+    kept: Sequence[KeptRows] | None = None,
 ) -> Split:
     """Reads one split of a corpus.
 
@@ -59,20 +51,22 @@ def read_split(
         labels: the labels that may occur; by default the corpus's ``labels``, or any if it names none. For valid and
             test of such a corpus give ``corpus_labels(corpus, train)``.
         divided: ``divided_rows(corpus)``, if that is known already.
+        kept: ``keep_rows(corpus, split)``, if its files have been read already; for a split that is made of train,
+            that of train.
     """
     source = corpus.sources[split]  # type: ignore[index]
     collector = _Collector(corpus, split, source, corpus.labels if labels is None else labels)
     if collector.files_are_there():
         try:
-            mine, other = _rows_of_part(corpus, split, divided)
+            mine, other = _rows_of_part(corpus, split, divided, kept)
         except UndividedError as error:
             message = f"corpus {corpus.name!r}: split: {error}"
             collector.result.faults.append(Fault(str(corpus.file), error.line, message))
             return collector.result
-        for origin in source.inputs:
+        for origin, rows in inputs_of(corpus, split if source.cut is None else "train", kept):
             collector.begin(origin)
             try:
-                for item in _rows(corpus, origin, split if source.cut is None else "train"):
+                for item in rows:
                     if isinstance(item, Notice):
                         if source.cut is None or split == "train":  # it is of the whole file, and told once
                             collector.take(item)
@@ -88,22 +82,27 @@ def read_split(
     return collector.result
 
 
-def _rows_of_part(corpus: Corpus, split: str, divided: Sequence[str] | None) -> tuple[Iterator[bool], str]:
+def _rows_of_part(
+    corpus: Corpus, split: str, divided: Sequence[str] | None, kept: Sequence[KeptRows] | None
+) -> tuple[Iterator[bool], str]:
     """Whether each row is of the split or of the corpus's part of a mix, and what the other rows are."""
     source = corpus.sources[split]  # type: ignore[index]
     if source.cut is not None:
-        known = divided_rows(corpus) if divided is None else divided
+        known = divided_rows(corpus, kept) if divided is None else divided
         return chain((name == split for name in known or ()), repeat(split == "train")), OTHER_SPLIT
     if source.part is None:
         return repeat(True), ""
     try:
-        return map(bool, rows_of_part(source.part, count_rows(corpus, split))), OTHER_PART
+        return map(bool, rows_of_part(source.part, count_rows(corpus, split, kept))), OTHER_PART
     except (OSError, UnreadableError):  # told where the rows are read
         return repeat(True), ""
 
 
-def divided_rows(corpus: Corpus) -> list[str] | None:
+def divided_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list[str] | None:
     """The split of each row of train, where others are made of it; None = they are not.
+
+    Args:
+        kept: as for ``read_split``.
 
     Raises:
         UndividedError: no row would be left to train.
@@ -114,10 +113,10 @@ def divided_rows(corpus: Corpus) -> list[str] | None:
     items = ITEM_READERS[corpus.kind](Reading(corpus, "train", corpus.labels, ""))
     keys: list[str | None] = []
     first: dict[tuple[int, str], str] = {}  # number of the file and group -> key of the first row
-    for number, origin in enumerate(source.inputs):
+    for number, (_, rows) in enumerate(inputs_of(corpus, "train", kept)):
         items.begin_file()
         try:
-            for item in _rows(corpus, origin, "train"):
+            for item in rows:
                 if not isinstance(item, Notice):
                     key = _key(corpus, items, item)
                     if key is not None and isinstance(item, Row) and (group := items.group(item)):
@@ -139,18 +138,6 @@ def _key(corpus: Corpus, items: ItemReader, item: Row | BadRow) -> str | None:
         return row_key(items.first_text(item), list(item.values.values()))
     except (DroppedError, RejectedError):
         return None
-
-
-def count_rows(corpus: Corpus, split: str) -> int:
-    """Rows of a split's files, good or bad.
-
-    Raises:
-        OSError: a file cannot be opened.
-        UnreadableError: it cannot be read to its end.
-    """
-    source = corpus.sources[split]  # type: ignore[index]
-    rows = (item for origin in source.inputs for item in _rows(corpus, origin, split))
-    return sum(not isinstance(item, Notice) for item in rows)
 
 
 def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
@@ -179,26 +166,18 @@ def shown(path: Path) -> str:
         return tidy
 
 
-def _wanted(corpus: Corpus, split: str) -> Wanted:
-    """The columns to read. A test split may come without answers."""
-    answers = KINDS[corpus.kind].answers
-    required: list[ColumnRef] = []
-    optional: list[ColumnRef] = []
-    for name, columns in corpus.columns.items():
-        if name not in KEYS_INSIDE_CHOICES:
-            may_lack = name in answers and split == "test"
-            (optional if may_lack else required).extend(columns_of(columns))
-    required += [column for column in corpus.where if column not in required]
-    return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))
+def _is_empty(path: Path) -> bool:
+    """Whether a file holds nothing, told without opening it: what a named pipe gave would be lost.
 
-
-def _rows(corpus: Corpus, origin: RawInput, split: str) -> RowStream:
-    if corpus.format == "lines":
-        return read_parallel(corpus, origin.paths, _wanted(corpus, split))
-    assert origin.path is not None
-    if corpus.format == "squad":
-        return read_squad(corpus, origin.path, origin.articles)
-    return READERS[corpus.format](corpus, origin.path, _wanted(corpus, split))
+    Raises:
+        OSError: as opening it would.
+    """
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not os.access(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    return stat.S_ISREG(found.st_mode) and found.st_size == 0
 
 
 class _Collector:
@@ -245,9 +224,8 @@ class _Collector:
         """Whether all files can be opened and hold something; else the faults are noted."""
         for path in self.source.files:
             try:
-                with open(path, "rb") as file:
-                    if not file.read(1):
-                        self.result.faults.append(Fault(self.name(path), 1, "the file is empty"))
+                if _is_empty(path):
+                    self.result.faults.append(Fault(self.name(path), 1, "the file is empty"))
             except OSError as error:
                 self.cannot_open(str(path), error)
         return not self.result.faults

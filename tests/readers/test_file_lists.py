@@ -11,7 +11,7 @@ import pytest
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.errors import InputError
 from skill_plugin.readers import Split, read_split
-from skill_plugin.readers.read_split import count_rows
+from skill_plugin.readers.split_rows import count_rows
 from skill_plugin.spec import CorporaFile, parse_corpora_file
 
 Parse = Callable[..., CorporaFile]

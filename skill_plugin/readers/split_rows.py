@@ -1,0 +1,95 @@
+"""The rows of a split's files as the reader of their format gives them: as they are read, or kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from skill_plugin.readers.conll import read_conll
+from skill_plugin.readers.delimited import read_delimited
+from skill_plugin.readers.json_rows import read_json
+from skill_plugin.readers.jsonl import read_jsonl
+from skill_plugin.readers.lines import read_parallel
+from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.squad import read_squad
+from skill_plugin.spec.columns import columns_of
+from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.spec.kinds import KINDS
+
+READERS = {
+    "tsv": read_delimited,
+    "csv": read_delimited,
+    "jsonl": read_jsonl,
+    "json": read_json,
+    "conll": read_conll,
+}
+KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
+
+
+class KeptRows:
+    """What a stream gives, each time alike: its rows and notices, and the error that ends it early.
+
+    Args:
+        stream: is read to its end at once.
+    """
+
+    def __init__(self, stream: Iterable[Row | BadRow | Notice]) -> None:
+        self._items: list[Row | BadRow | Notice] = []
+        self._end: OSError | UnreadableError | None = None
+        try:
+            for item in stream:
+                self._items.append(item)
+        except (OSError, UnreadableError) as error:
+            self._end = error
+
+    def __iter__(self) -> Iterator[Row | BadRow | Notice]:
+        yield from self._items
+        if self._end is not None:
+            raise self._end
+
+
+def count_rows(corpus: Corpus, split: str, kept: Sequence[KeptRows] | None = None) -> int:
+    """Rows of a split's files, good or bad.
+
+    Args:
+        kept: as for ``read_split``.
+
+    Raises:
+        OSError: a file cannot be opened.
+        UnreadableError: it cannot be read to its end.
+    """
+    return sum(not isinstance(item, Notice) for _, rows in inputs_of(corpus, split, kept) for item in rows)
+
+
+def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
+    """The rows of each file of a split, for what goes through them more than once."""
+    return [KeptRows(rows) for _, rows in inputs_of(corpus, split, None)]
+
+
+def _wanted(corpus: Corpus, split: str) -> Wanted:
+    """The columns to read. A test split may come without answers."""
+    answers = KINDS[corpus.kind].answers
+    required: list[ColumnRef] = []
+    optional: list[ColumnRef] = []
+    for name, columns in corpus.columns.items():
+        if name not in KEYS_INSIDE_CHOICES:
+            may_lack = name in answers and split == "test"
+            (optional if may_lack else required).extend(columns_of(columns))
+    required += [column for column in corpus.where if column not in required]
+    return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))
+
+
+def inputs_of(
+    corpus: Corpus, split: str, kept: Sequence[KeptRows] | None
+) -> Iterator[tuple[RawInput, Iterable[Row | BadRow | Notice]]]:
+    """The inputs of a split with their rows: those that are kept, or as they are read."""
+    for number, origin in enumerate(corpus.sources[split].inputs):  # type: ignore[index]
+        yield origin, _rows(corpus, origin, split) if kept is None else kept[number]
+
+
+def _rows(corpus: Corpus, origin: RawInput, split: str) -> RowStream:
+    if corpus.format == "lines":
+        return read_parallel(corpus, origin.paths, _wanted(corpus, split))
+    assert origin.path is not None
+    if corpus.format == "squad":
+        return read_squad(corpus, origin.path, origin.articles)
+    return READERS[corpus.format](corpus, origin.path, _wanted(corpus, split))

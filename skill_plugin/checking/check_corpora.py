@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from skill_plugin.checking.contents import Words, contents_of
+from skill_plugin.checking.label_signs import about_answers
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
 from skill_plugin.checking.notices import about_entities, about_items, about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
@@ -102,6 +103,7 @@ class _Check:
         scheme = contents.scheme if isinstance(contents, Words) else RAW
         for example, message in (
             *about_texts(corpus, examples),
+            *about_answers(corpus, name, examples, self.data.labels),
             *about_items(examples, contents, corpus.kind),
             *(about_entities(corpus, examples, scheme, tags) if scheme != RAW else ()),
             *about_repeats(corpus.kind, repeats, in_train),

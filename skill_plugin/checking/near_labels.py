@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 _NUMBER = re.compile(r"[+-]?[\d.,]+")
+_WHOLE = re.compile(r"^([+-]?\d+)\.0*$")
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
 
 
@@ -48,7 +49,7 @@ class _Spelling:
     def of(cls, label: str) -> _Spelling:
         text = unicodedata.normalize("NFKC", label).casefold()
         if _NUMBER.fullmatch(text.strip()):
-            return cls((text.strip(),))  # -1 is not 1
+            return cls((_WHOLE.sub(r"\1", text.strip()),))  # -1 is not 1, but 1.0 is
         # marks are parts of letters: without them, words of Hindi that differ in their vowels would be one
         letters = "".join(character if unicodedata.category(character)[0] in "LNM" else " " for character in text)
         return cls(tuple(letters.split()))

@@ -26,12 +26,15 @@ def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[E
     signs: dict[str, list[Example]] = {}
     advice: dict[str, str] = {}
     names = text_names(corpus)
+    joined = corpus.format in ("tsv", "csv", "lines", "conll")  # JSON has such marks in texts of web pages
     for example in examples:
         found: dict[str, str] = {}
         for text in (*example.texts, *example.candidates):
             if not text.isascii() or "\r" in text:
                 found.update(_signs(text, corpus.encoding))
         for name, text in zip(names, example.texts, strict=False):
+            if joined and text.startswith("\ufeff"):
+                found[f"rows whose {name} begins with a byte order mark (U+FEFF), as where files were joined"] = ""
             if text in PLACEHOLDERS:
                 found[f"rows whose {name} is {text!r}, which looks like a placeholder"] = ""
         for sign in found:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.cells import Record, quotes_hint, read_plain, read_quoted
+from skill_plugin.readers.header_values import HeaderValues
 from skill_plugin.readers.outer_quotes import OuterQuotes
 from skill_plugin.readers.row import (
     BadRow,
@@ -126,11 +127,12 @@ def _rows(
 ) -> RowStream:
     """Rows with the columns at ``places``; with ``blank_row`` a blank line is one, of one empty cell."""
     quotes = OuterQuotes(corpus)
+    named = HeaderValues(corpus, header.first, header.cells, places) if header is not None else None
     for record in records:
         cells = record.cells
         if record.problem is not None:
             yield BadRow(record.first, *record.problem)
-        elif header is not None and len(cells) > 1 and cells == header.cells:
+        elif header is not None and len(cells) > 1 and _same_cells(cells, header.cells):
             yield BadRow(record.first, "header again", "the row is the header again; expected values")
         elif cells == [""] and width.cells > 1 and not blank_row:
             yield BadRow(record.first, "blank line", f"a blank line; expected {width.cells} cells")
@@ -141,9 +143,18 @@ def _rows(
         else:
             values = _values(cells, places, width.cells)
             quotes.see(record.first, values)
+            if named is not None:
+                named.see(values)
             yield Row(record.first, values)
     yield from width.notices()
     yield from quotes.notices()
+    if named is not None:
+        yield from named.notices()
+
+
+def _same_cells(cells: list[str], header: list[str]) -> bool:
+    """Whether a row is the header; the second one of files that were joined may have kept its byte order mark."""
+    return cells[1:] == header[1:] and cells[0].removeprefix("\ufeff") == header[0]
 
 
 def _values(cells: list[str], places: Places, width: int) -> dict[ColumnRef, str]:

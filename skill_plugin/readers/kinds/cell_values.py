@@ -17,7 +17,9 @@ HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}(\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _STRING = r"""(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
-_PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*)?\]")
+_STRINGS = rf"{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*"
+_PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRINGS})?\]")
+_PYTHON_TUPLE_OR_SET = re.compile(rf"\(\s*{_STRING}\s*,\s*(?:{_STRINGS})?\)|\{{\s*{_STRINGS}\}}")
 _TRUTH = {"true": 1, "false": 0}
 
 
@@ -70,18 +72,22 @@ def looks_listed(value: Any, quoted: bool = False) -> bool:
     Args:
         value: the cell.
         quoted: only if it is empty or begins with a string or an object, for fields whose texts may stand in brackets,
-            as ``[1]``.
+            as ``[1]``. A tuple or set of strings is a list in any case.
     """
-    if not isinstance(value, str) or not value.lstrip().startswith("[") or not value.rstrip().endswith("]"):
+    if not isinstance(value, str):
+        return False
+    if _PYTHON_TUPLE_OR_SET.fullmatch(value.strip()):
+        return True
+    if not value.lstrip().startswith("[") or not value.rstrip().endswith("]"):
         return False
     inside = value.strip()[1:-1].lstrip()
     return not quoted or not inside or inside.startswith(("'", '"', "{"))
 
 
 def parse_list(value: str) -> list[Any] | None:
-    """The list that is written in a cell, in JSON, or as Python and data frames write a list of strings; or None.
+    """The list that is written in a cell, in JSON, or as Python and data frames write strings in a list, tuple or set.
 
-    Strings without a comma between them, as numpy writes them, are no list.
+    Strings without a comma between them, as numpy writes them, are no list, and give None as all else does.
 
     >>> parse_list("['a', \\"it's\\"]"), parse_list("[0, 1]"), parse_list("['a' 'b']"), parse_list("[a, b]")
     (['a', "it's"], [0, 1], None, None)
@@ -91,12 +97,15 @@ def parse_list(value: str) -> list[Any] | None:
         return found if isinstance(found, list) else None
     except (ValueError, RecursionError):
         pass
-    if not _PYTHON_LIST.fullmatch(value.strip()):
+    value = value.strip()
+    if _PYTHON_TUPLE_OR_SET.fullmatch(value):
+        value = f"[{value[1:-1]}]"  # a set in the order in which it is written
+    if not _PYTHON_LIST.fullmatch(value):
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # an escape that Python does not have
-            strings: list[str] = ast.literal_eval(value.strip())
+            strings: list[str] = ast.literal_eval(value)
     except (ValueError, SyntaxError, SyntaxWarning, DeprecationWarning):
         return None
     return strings

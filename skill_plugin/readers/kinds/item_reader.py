@@ -10,7 +10,14 @@ from typing import Any
 from skill_plugin.errors import nearest
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.kinds.cell_values import HALF_SURROGATE, looks_listed, one_of, parse_list, scalar
+from skill_plugin.readers.kinds.cell_values import (
+    HALF_SURROGATE,
+    finite_number,
+    looks_listed,
+    one_of,
+    parse_list,
+    scalar,
+)
 from skill_plugin.readers.kinds.placeholders import WELL_KNOWN, is_named, is_well_known
 from skill_plugin.readers.row import ColumnRef, Row, shorten
 from skill_plugin.spec.columns import Joined
@@ -238,7 +245,11 @@ class ItemReader(ABC):
         if problem:
             message = f"the label is {problem}; expected {PLAIN_ANSWER}"
             raise RejectedError("unusable label", message, "label")
-        return self.mapped(raw.strip())
+        raw = raw.strip()
+        if looks_listed(raw, quoted=True) and raw not in self.corpus.label_map and parse_list(raw) is not None:
+            message = f"the label {shorten(raw)} is a list; expected one label (a label_map can name it)"
+            raise RejectedError("unusable label", message, "label")
+        return self.mapped(raw)
 
     def mapped(self, raw: str) -> Label:
         """A label as in the file and after ``label_map``; an empty one is none.
@@ -290,10 +301,19 @@ class ItemReader(ABC):
         mapped = f" (mapped from {shorten(label.raw)})" if label.raw != label.name else ""
         message = f"unknown {column} {shorten(label.name)}{mapped}"
         if self.unknowns <= LISTED + 1:  # what is only counted needs no advice
-            message += nearest(label.name or "", self.reading.labels or ())
+            advice = self.meant(label.name or "")
+            message += advice
             if label.raw in WELL_KNOWN:
                 message += f"; placeholders: [{label.raw}] says that it is no answer"
+            elif self.reading.split == "test" and "did you mean" not in advice:
+                message += f"; where it is no answer, placeholders: [{label.raw!r}] says so"
         return RejectedError(f"unknown {column}", message, column, line, always_a_fault=True)
+
+    def meant(self, name: str) -> str:
+        """What to append to an unknown label: the one that was probably meant, as 1 by 1.0, else the known ones."""
+        known, number = self.reading.labels or (), finite_number(name)
+        same = [one for one in known if number is not None and finite_number(one) == number]
+        return nearest(same[0] if same else name, known)
 
 
 @dataclass(frozen=True)

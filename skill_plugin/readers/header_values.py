@@ -1,0 +1,33 @@
+"""A first line that was taken for the header though it is a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from skill_plugin.readers.row import ColumnRef, Notice, shorten
+from skill_plugin.spec.columns import columns_of
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.kinds import KINDS
+
+
+class HeaderValues:
+    """Looks whether the header's cell over an answer, in a column given by number, is an answer of later rows too."""
+
+    def __init__(self, corpus: Corpus, line: int, cells: Sequence[str], places: Mapping[ColumnRef, int]) -> None:
+        answers = [corpus.columns[name] for name in KINDS[corpus.kind].answers if name in corpus.columns]
+        numbers = {column for field in answers for column in columns_of(field) if isinstance(column, int)}
+        self.line = line
+        self.named: dict[ColumnRef, str] = {
+            column: cells[places[column]] for column in numbers if column in places and cells[places[column]]
+        }
+        self.found: ColumnRef | None = None
+
+    def see(self, values: Mapping[ColumnRef, str]) -> None:
+        """The wanted cells of a row."""
+        if self.found is None:
+            self.found = next((column for column, name in self.named.items() if values.get(column) == name), None)
+
+    def notices(self) -> Iterator[Notice]:
+        if self.found is not None:
+            message = f"the header has {shorten(self.named[self.found])} in column {self.found}, as rows have; "
+            yield Notice(self.line, message + "is it a row (header: false)?")

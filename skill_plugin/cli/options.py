@@ -33,13 +33,20 @@ def check_tokenizer_options(encoder: str | None, tokenizer: str | None, dict_txt
 def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> TextEncoder | None:
     """The text encoder of ``--encoder``, or of ``--tokenizer`` and ``--dict``; None where neither is given.
 
+    A tokenizer whose offsets cannot be trusted is used, and standard error says so; of an encoder ``import`` said it.
+
     Raises:
         InputError: a file is at fault.
     """
     if tokenizer is not None:
+        from skill_plugin.cli.output import notes_console
         from skill_plugin.text.tokenizer_files import open_tokenizer
+        from skill_plugin.text.trusted_offsets import about_offsets
 
-        return open_tokenizer(tokenizer, dict_txt)
+        opened = open_tokenizer(tokenizer, dict_txt)
+        if opened.tokenizer is not None and (note := about_offsets(opened.tokenizer)):
+            notes_console().print(f"{tokenizer}: {note}", style="yellow", markup=False, soft_wrap=True)
+        return opened
     if encoder is None:
         return None
     from skill_plugin.checkpoints.encoder_file import load_encoder_file  # loads torch

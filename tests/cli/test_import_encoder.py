@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import Sequence, Split, Whitespace
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -80,3 +83,15 @@ def test_faults_are_one_line_and_leave_nothing(
     assert message in err
     assert err.count("\n") == 1
     assert sorted(os.listdir(bert)) == before
+
+
+def test_says_that_offsets_leave_out_characters(command: Command, bert: Path) -> None:
+    """In one line: classification needs no offsets."""
+    library = Tokenizer(WordPiece.from_file(str(bert / "vocab.txt")))
+    library.pre_tokenizer = Sequence([Split("J", behavior="removed"), Whitespace()])
+    library.save(str(bert / "tokenizer.json"))
+    status, out, err = command("import", bert, bert / "out.pt")
+    assert (status, err) == (0, "")
+    (note,) = [line for line in out.splitlines() if line.startswith("note:")]
+    assert note.startswith("note: the tokenizer's offsets leave out 'J' of 'Jan'; ")
+    assert (bert / "out.pt").is_file()

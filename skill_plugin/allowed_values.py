@@ -84,8 +84,11 @@ def check_value(option: str, value: Any, allowed: Allowed) -> None:
     Raises:
         InputError: it is not.
     """
-    several = isinstance(value, Iterable) and not isinstance(value, str)
-    for one in value if several and isinstance(allowed, Range) else [value]:
+    several = isinstance(value, Iterable) and not isinstance(value, str) and isinstance(allowed, Range)
+    values = list(value) if several else [value]
+    if not values:
+        raise InputError(f"{option}: expected one number or more, each {allowed}")
+    for one in values:
         if one is None or one in allowed:
             continue
         beyond = isinstance(allowed, Range) and not isinstance(one, str) and one > LARGEST == allowed.high

@@ -139,9 +139,10 @@ class Model:
 def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:
     """The model of a checkpoint; see ``skill_plugin.load``."""
     try:
-        place = torch.empty(0, device=device).device
+        place = torch.zeros(1, device=device)
+        place.tolist()  # the device that has no values is none to run on
     except (RuntimeError, AssertionError) as error:  # torch's for an unknown device, and for one it was built without
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise InputError(f"cannot run on the device {device!r}: {reason}") from None
     trained = read_trained(checkpoint) if adapter is None else on_base(adapter, checkpoint)
-    return Model(trained.bundle, trained.model(), place, trained.shares)
+    return Model(trained.bundle, trained.model(), place.device, trained.shares)

@@ -63,7 +63,8 @@ def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = Non
         InputError: it lacks some.
     """
     found = corpora_in(data_bin)
-    if missing := [name for name in only or model.corpora if name not in found]:
+    asked = [name for name in only or model.corpora if name in model.corpora]  # others are refused as such
+    if missing := [name for name in asked if name not in found]:
         message = f"lacks {', '.join(missing)}, which the model has; --only-corpora names those to score, "
         raise InputError(f"{message}--allow-missing scores those that are there", data_bin)
 

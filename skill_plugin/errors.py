@@ -49,25 +49,26 @@ def shown_lines(text: str) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """What to append to 'unknown NAME': the nearest known name, else the known ones.
 
-    >>> nearest("clasification", ["classification", "span"])
-    "; did you mean 'classification'?"
+    >>> nearest("clasification", ["classification", "span"]), nearest("nli-EN", ["nli-zh", "nli-en"])
+    ("; did you mean 'classification'?", "; did you mean 'nli-en'?")
     """
     return _nearest(str(name), tuple(str(k) for k in known))
 
 
 @lru_cache(maxsize=32)  # every row may lack the same column
 def _nearest(name: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(name, _comparable(name, known), n=1) if len(name) <= _LONGEST else []
+    folded = {one.casefold(): one for one in _comparable(name, known)}  # upper case for lower is the nearest slip
+    close = difflib.get_close_matches(name.casefold(), folded, n=1) if len(name) <= _LONGEST else []
     if close:
-        return f"; did you mean {close[0]!r}?"
+        return f"; did you mean {folded[close[0]]!r}?"
     return f"; expected one of: {listing(known)}" if known else ""
 
 
 def listing(names: Sequence[str]) -> str:
     """As many of the names as a message should have, with their number where those are not all.
 
-    >>> listing(["yes", "no"]), listing([f"label{n}" for n in range(1000)])[-27:]
-    ('yes, no', 'label65, … (1,000 in all)')
+    >>> listing(["yes", "no"]), listing([f"label{n}" for n in range(1000)])[-25:]
+    ('yes, no', 'label67, … (1,000 in all)')
     """
     length = 0
     for shown, name in enumerate(names):

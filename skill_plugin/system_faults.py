@@ -19,6 +19,7 @@ _SYSTEM = (
 _DISK = "is the disk full?"
 _TORCH = {
     r"unexpected pos \d+ vs|PytorchStreamWriter failed|file write failed": f"cannot be written to its end; {_DISK}",
+    r"Parent directory .* does not exist": "no such file or directory",
     r"can't allocate memory|CUDA out of memory|^MemoryError": "out of memory",
     r"DataLoader worker \(pid[^)]*\) (?:is killed by signal|exited unexpectedly)": "a worker that read data was killed",
     r"[Cc]onnection (?:closed|reset) by peer": "another rank ended, and this one lost its connection to it",

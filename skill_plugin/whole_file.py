@@ -70,7 +70,7 @@ def whole_stream(path: Path) -> Iterator[IO[bytes]]:
     with _faults_named(path):
         in_place = _open_in_place(target) if _written_in_place(target) else None
     if in_place is not None:
-        with in_place:
+        with _faults_named(path), in_place:
             yield in_place
         return
     with whole_file(path, make_folder=False) as beside, beside.open("wb") as file:

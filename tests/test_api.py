@@ -143,8 +143,9 @@ def test_faults(model: api.Model, tmp_path: Path) -> None:
         model.predict("pairs", ["a"])
     with pytest.raises(InputError, match="the word 'dog' is not in its text"):
         model.predict("wsc", [{"text_a": "the cat", "word_a": "dog", "word_b": "cat"}])
-    with pytest.raises(InputError, match="cannot run on the device 'gpu'"):
-        api.load(str(tmp_path / "none.pt"), device="gpu")
+    for device in ("gpu", "meta"):
+        with pytest.raises(InputError, match=f"cannot run on the device '{device}'"):
+            api.load(str(tmp_path / "none.pt"), device=device)
     with pytest.raises(InputError, match="no such file"):
         api.load(str(tmp_path / "none.pt"))
 

@@ -197,5 +197,7 @@ def test_a_corpus_that_the_folder_lacks(world: World, encoder: TextEncoder, tmp_
     for only in (None, ["pair", "one"]):
         with pytest.raises(InputError, match="bin: lacks one, which the model has; --only-corpora"):
             evaluate(few.model(), str(few.folder), "valid", only=only)
+    with pytest.raises(InputError, match="the model has no corpus 'pairs'; did you mean 'pair'"):
+        evaluate(few.model(), str(few.folder), "valid", only=["pairs"])
     for how in ({"only": ["pair"]}, {"allow_missing": True}):
         assert list(evaluate(few.model(), str(few.folder), "valid", **how).results.corpora) == ["pair"]  # type: ignore[arg-type]

@@ -36,6 +36,11 @@ def test_an_os_error_names_its_file_also_from_the_text_of_another_process(tmp_pa
     assert fault_in_text(text) == expected
 
 
+def test_what_torch_says_of_a_folder_that_is_gone(tmp_path: Path) -> None:
+    error = fails(lambda: torch.save([0], tmp_path / "gone" / "x.pt"))
+    assert system_fault(error) == "no such file or directory"
+
+
 def test_what_libraries_say_of_a_full_disk() -> None:
     with open("/dev/full", "wb", buffering=0) as full:
         assert system_fault(fails(lambda: full.write(b"x"))) == "no space left on device"

@@ -87,6 +87,11 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         write(tmp_path)
     with pytest.raises(InputError, match="file name too long"):
         write(tmp_path / ("n" * 300))
+    with (
+        pytest.raises(InputError, match=r"^/dev/full: no space left on device"),
+        whole_stream(Path("/dev/full")) as file,
+    ):
+        file.write(b"new")
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"file/below: (not a directory|file exists)"):
         write(tmp_path / "file" / "below")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.cli.options import BATCH_SIZE
+
 
 @click.command()
 @click.argument("checkpoint")
@@ -18,9 +20,7 @@ import click
     "--split", type=click.Choice(("train", "valid", "test")), default="valid", show_default=True, help="What to score."
 )
 @click.option("--seed", default=1, show_default=True, help="Of the drawn embeddings.")
-@click.option(
-    "--batch-size", type=click.IntRange(1), default=64, show_default=True, help="Sequences in a forward pass."
-)
+@click.option("--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the ranking to this file too.")
 def analyse_transfer(

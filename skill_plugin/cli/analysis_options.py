@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+from skill_plugin.allowed_values import LARGEST
+from skill_plugin.cli.options import BATCH_SIZE
+
 PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
@@ -24,13 +27,13 @@ def analysis_options(plot_help: str) -> Callable[[Callable[..., Any]], Callable[
         click.option("--only-corpora", metavar="A,B", help="Read only these corpora."),
         click.option(
             "--limit",
-            type=click.IntRange(0),
+            type=click.IntRange(0, LARGEST),
             default=0,
             show_default=True,
             help="Rows of a corpus, spread evenly over the split; 0 = all.",
         ),
         click.option(
-            "--batch-size", type=click.IntRange(1), default=64, show_default=True, help="Sequences in a forward pass."
+            "--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass."
         ),
         click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words."),
         click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import selected
+from skill_plugin.cli.options import BATCH_SIZE, selected
 
 
 @click.command()
@@ -17,9 +17,7 @@ from skill_plugin.cli.options import selected
 @click.option("--allow-missing", is_flag=True, help="Leave out corpora of the model that the folder lacks.")
 @click.option("--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
-@click.option(
-    "--batch-size", type=click.IntRange(min=1), default=64, show_default=True, help="Sequences in a forward pass."
-)
+@click.option("--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def evaluate(

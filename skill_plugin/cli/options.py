@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.allowed_values import LARGEST
 from skill_plugin.errors import InputError
 from skill_plugin.spec.names import read_names
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
+
+BATCH_SIZE = click.IntRange(1, LARGEST)
 
 
 def selected(only_corpora: str | None) -> list[str] | None:

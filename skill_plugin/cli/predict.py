@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from skill_plugin.cli.options import BATCH_SIZE
 from skill_plugin.errors import InputError
 from skill_plugin.json_file import json_text, parse_json
 from skill_plugin.whole_file import refuse_own_input, whole_stream
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="[OUTPUT]", default="-", type=click.Path(allow_dash=True))
 @click.option("--jsonl", is_flag=True, help="Every line of INPUT is a JSON value, as Python's predict takes it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
-@click.option("--batch-size", type=click.IntRange(1), default=32, show_default=True, help="Lines in a forward pass.")
+@click.option("--batch-size", type=BATCH_SIZE, default=32, show_default=True, help="Lines in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def predict(

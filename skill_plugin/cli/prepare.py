@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--only-corpora", metavar="A,B", help="Names of the corpora to prepare, separated by commas; default: all."
 )
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes that tokenise.")
+@click.option("--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that tokenise.")
 def prepare(
     corpora: Path,
     data_bin: Path,

@@ -26,6 +26,14 @@ def _are_betas(value: Any) -> bool:
         return False
 
 
+def _is_mapping(value: Any) -> bool:
+    try:
+        return isinstance(ast.literal_eval(value), dict)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False
+
+
+OVERRIDES = Written("a dictionary, such as '{\"weight_decay\": 0.1}'", _is_mapping)
 BETAS = Written("two numbers from 0 to below 1, such as '(0.9, 0.98)'", _are_betas)
 
 #: group of the configuration -> field -> its values; of optimizers and schedules whichever was chosen
@@ -83,6 +91,7 @@ ALLOWED: dict[str, dict[str, Allowed]] = {
         "keep_best_checkpoints": OR_NONE,
         "patience": OR_NONE,
         "checkpoint_shard_count": SIZE,
+        "optimizer_overrides": OVERRIDES,
     },
     "ema": {"ema_decay": SHARE, "ema_start_update": COUNT, "ema_update_freq": SIZE},
     "optimizer": {

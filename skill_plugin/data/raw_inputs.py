@@ -121,6 +121,8 @@ def _from_mapping(corpus: Corpus, value: Mapping[str, Any]) -> Example:
         return _example(tuple(_text(value, key) for key in _query_names(corpus)), candidates=candidates)
     if corpus.kind == "word_in_context":
         return _word_in_context(corpus, value)
+    if not value:
+        raise InputError(f"expected texts under {' and '.join(map(repr, keys))}, the keys are none")
     return _example(tuple(_text(value, key) if key in value else "" for key in keys))
 
 

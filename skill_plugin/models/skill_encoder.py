@@ -9,7 +9,7 @@ from fairseq.models import BaseFairseqModel, register_model, register_model_arch
 
 from skill_plugin.allowed_values import COUNT, DROPOUT, POSITIVE, SIZE, WEIGHT, Range
 from skill_plugin.checkpoints.build_model import build_model
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, listing, nearest
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
@@ -198,15 +198,18 @@ class SkillEncoderModel(BaseFairseqModel):
         """fairseq's last look at a checkpoint's weights before it loads them, who would only list names.
 
         Raises:
-            InputError: other adapters than the model's, or heads of other maps.
+            InputError: other adapters than the model's, other heads, or heads of other maps.
         """
-        ours, theirs = (sorted(n for n in names if ".heads." in n) for names in (self.state_dict(), state_dict))
-        dense = [any(n.endswith(".dense.weight") for n in names) for names in (ours, theirs)]
-        if [n for n in ours if ".dense." not in n] == [n for n in theirs if ".dense." not in n] and dense[0] != dense[
-            1
-        ]:
+        theirs, ours = ({n for n in names if ".heads." in n} for names in (state_dict, self.state_dict()))
+        heads = [sorted({n.partition(".heads.")[2].partition(".")[0] for n in names}) for names in (theirs, ours)]
+        if heads[0] != heads[1]:
             raise InputError(
-                f"cannot resume: the run was with --head {'dense' if dense[1] else 'linear'}; see --init-from"
+                f"cannot resume: the run had the heads {listing(heads[0])}, now {listing(heads[1])}; keep its corpora, "
+                "or start a new run with --init-from"
+            )
+        if theirs != ours and all(".dense." in n for n in theirs ^ ours):
+            raise InputError(
+                f"cannot resume: the run was with --head {'dense' if theirs > ours else 'linear'}; see --init-from"
             )
         noisy = [any(".gate_noise." in name for name in names) for names in (state_dict, self.state_dict())]
         if noisy[0] != noisy[1]:

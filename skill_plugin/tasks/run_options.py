@@ -88,6 +88,8 @@ def _check_parts(cfg: Any, architectures: tuple[str, ...]) -> None:
 
 def _check_save_dir(folder: str) -> None:
     """That checkpoints can be saved there; nothing is made yet."""
+    if not folder:
+        raise InputError("--save-dir: expected the name of a folder")
     try:
         place = Path(folder).absolute()
         while not place.exists():

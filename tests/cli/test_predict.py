@@ -97,6 +97,12 @@ def test_jsonl_takes_what_python_takes(
         assert status == 1 and err.startswith(f"{source}:2: {message}") and not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize("size", ["0", "9" * 30, "x"])
+def test_a_batch_size_that_is_none_is_wrong_usage(command: Command, checkpoint: Path, size: str) -> None:
+    status, _, err = command("predict", checkpoint, "--corpus", "one", "-", "--batch-size", size)
+    assert status == 2 and "Invalid value for '--batch-size'" in err
+
+
 def shape(line: str) -> str:
     """A line without the digits that rounding may change."""
     return "".join("9" if c.isdigit() else c for c in line)

@@ -107,6 +107,7 @@ FAULTS: list[tuple[str, Any, str]] = [
     ("one", 7, "expected a text, a list of texts or a mapping, not 7"),
     ("one", [7], "expected a text, a list of texts or a mapping, not [7]"),
     ("pair", {"text_a": 7}, "expected a text under 'text_a', not 7"),
+    ("pair", {}, "expected texts under 'text_a' and 'text_b', the keys are none"),
     ("tags", {}, "expected a text under 'text', the keys are none"),
     ("tags", {"words": "a b"}, "expected a list of texts under 'words', not 'a b'"),
     ("span", {"question": "q"}, "expected a text under 'context', the keys are 'question'"),

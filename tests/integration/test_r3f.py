@@ -168,6 +168,9 @@ def test_linear_heads(
     assert {update: float(kl) > 0 for update, (_, kl) in resumed.items()} == {5: True, 6: True}
     with pytest.raises(InputError, match="cannot resume: the run was with --head linear; see --init-from"):
         train_here(tmp_path, *options, "--max-update", 8)
+    name = next(iter(json.loads(out)["corpora"]))
+    with pytest.raises(InputError, match=f"cannot resume: the run had the heads .*, now {name}; keep its corpora"):
+        train_here(tmp_path, *options, "--head", "linear", "--max-update", 8, "--only-corpora", name)
 
 
 def test_bad_options_are_one_line(held: Run, every_kind: Made, train_here: Callable[..., None], tmp_path: Path) -> None:

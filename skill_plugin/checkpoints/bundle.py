@@ -233,7 +233,7 @@ class Bundle:
             corpora_path=state["corpora_path"],
             labels={name: tuple(labels) for name, labels in state["labels"].items()},
             facts={name: state["facts"][name] for name in state["labels"]},
-            max_length=state["max_length"],
+            max_length=int(state["max_length"]),
             text=state["text"],
             experts=_expert_options(state.get("experts", {})),
             conditional=_conditional_options(state.get("conditional", {})),

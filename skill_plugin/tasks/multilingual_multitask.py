@@ -19,12 +19,11 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.checkpoints.reuse import reuse_of
-from skill_plugin.data.corpus_examples import corpus_examples, corpus_reading
+from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.data.items.catalogue import make_items
 from skill_plugin.data.items.items import Items
 from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.data.plan_iterator import PlanIterator
-from skill_plugin.errors import InputError
 from skill_plugin.locks import lock_until_exit
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
@@ -32,10 +31,10 @@ from skill_plugin.sampling.corpus_patience import CorpusPatience
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.corpus_store import available_splits
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.data_used import Announcements, DataUsed
+from skill_plugin.tasks.load_split import load_split
 from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, log_data_used, log_shares, peak_lines, plan_lines
 from skill_plugin.tasks.make_corpus_patience import make_corpus_patience
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
@@ -179,24 +178,7 @@ class MultilingualMultitaskTask(FairseqTask):
         assert self.bundle is not None
         # fairseq asks for the data to train on with an argument that no other caller has
         planned = "data_selector" in kwargs
-        corpora, absent = [], []
-        for index, name in enumerate(self.names):
-            splits = available_splits(self.cfg.data, name)
-            if not splits:  # of a checkpoint
-                absent.append(name)
-            if split in splits:
-                verify = not self.cfg.no_verify
-                examples = corpus_examples(self.bundle, name, self.cfg.data, split, planned, self.cfg.seed, verify)
-                if examples.left_out is None:
-                    corpora.append((index, examples))
-                else:
-                    logger.warning(f"{name}: its {split} split {examples.left_out}, left out")
-        if absent:
-            logger.warning(f"not in {self.cfg.data}, left out: {', '.join(absent)}")
-        if not corpora:
-            hint = "" if split.startswith("train") else "; --disable-validation trains without"
-            raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", self.cfg.data)
-        self.datasets[split] = MultiCorpusDataset(corpora, self.bundle.shape.token_types > 0, planned)
+        self.datasets[split] = load_split(self.bundle, self.cfg, split, planned)
         self._metrics = None
 
     def get_batch_iterator(

@@ -104,6 +104,7 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
         _set("variant", "dens"),
         _set("facts", {}),
         lambda content: content["task_state"].update(bundle=[1]),
+        _set("max_length", None),
         lambda content: content.update(task_state=7),
         lambda content: content.update(model=[1]),
         lambda content: content["model"].popitem(),

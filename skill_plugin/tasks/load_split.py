@@ -1,0 +1,45 @@
+"""The corpora of a run that have a split, with answers, as a dataset."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.data.corpus_examples import corpus_examples
+from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.errors import InputError
+from skill_plugin.store.corpus_store import available_splits
+
+logger = logging.getLogger(__name__)
+
+
+def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorpusDataset:
+    """The split of each corpus; a line of the log says which are left out.
+
+    Args:
+        bundle: the run's corpora.
+        cfg: the task's configuration.
+        split: train, valid or test.
+        planned: it is to train on.
+
+    Raises:
+        InputError: no corpus has it, or a file of the data folder is at fault.
+    """
+    corpora, absent = [], []
+    for index, name in enumerate(bundle.labels):
+        splits = available_splits(cfg.data, name)
+        if not splits:  # of a checkpoint
+            absent.append(name)
+        if split in splits:
+            examples = corpus_examples(bundle, name, cfg.data, split, planned, cfg.seed, not cfg.no_verify)
+            if examples.left_out is None:
+                corpora.append((index, examples))
+            else:
+                logger.warning(f"{name}: its {split} split {examples.left_out}, left out")
+    if absent:
+        logger.warning(f"not in {cfg.data}, left out: {', '.join(absent)}")
+    if not corpora:
+        hint = "" if split.startswith("train") else "; --disable-validation trains without"
+        raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", cfg.data)
+    return MultiCorpusDataset(corpora, bundle.shape.token_types > 0, planned)

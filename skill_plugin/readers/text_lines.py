@@ -20,6 +20,15 @@ _OLD_ENDS = (
 )
 _DOUBLE_ENDS = ("line ends", r"the line ends with \r\r\n; save the file with line ends \n or \r\n")
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
+_NO_TEXT = {  # how files begin that are no text, as UTF-8 reads them
+    "PK\x03\x04": "a zip archive, as those of spreadsheets are; save it as text, or unpack it",
+    "\x1f\udc8b": "packed by gzip; give it a name that ends in .gz",
+    "BZh": "packed by bzip2; unpack it",
+    "\udcfd7zXZ\x00": "packed by xz; unpack it",
+    "(\udcb5/\udcfd": "packed by zstd; unpack it",
+    "PAR1": "Parquet; save it as jsonl",
+    "ARROW1\x00": "Arrow; save it as jsonl",
+}
 
 
 # What is larger would take the memory of the machine: a few kilobytes of gzip are gigabytes of text.
@@ -104,12 +113,20 @@ def _all_lines(path: Path, encoding: str, longest: int) -> Iterator[Line]:
                 if blank > MOST_BLANK:
                     raise UnreadableError(number, f"more than {MOST_BLANK:,} blank lines before this one")
                 broken = _BROKEN.search(text)
+                if number == 1 and broken is not None:
+                    _must_be_text(text)
                 problem = None if broken is None else _problem(number, text, broken, encoding)
                 yield Line(number, text, end, _too_long(longest) if cut else problem)
         except UnicodeError as error:
             raise _unreadable(path, encoding, number, error) from None
         except (gzip.BadGzipFile, zlib.error, EOFError) as error:
             raise UnreadableError(number + 1, f"not a whole gzip file from here on ({error})") from None
+
+
+def _must_be_text(text: str) -> None:
+    for beginning, what in _NO_TEXT.items():
+        if text.startswith(beginning):
+            raise UnreadableError(1, f"the file is no text but {what}")
 
 
 def _skip_rest(file: IO[str], piece: str) -> str:

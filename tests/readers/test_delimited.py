@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
 import io
+import lzma
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from skill_plugin.spec import Corpus, parse_corpora_file
 
 Make = Callable[..., Corpus]
 PAIR = ("header: false", "columns: {text_a: 0, text_b: 1, label: 2}")
+SINGLE = ("format: tsv", "header: false", "columns: {text_a: 0, label: 1}")
 # any text but what the format itself cannot hold
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 cells = st.text(characters, max_size=12)
@@ -123,6 +127,24 @@ def test_bytes_that_are_not_in_the_encoding(make_corpus: Make) -> None:
 def test_nul(make_corpus: Make) -> None:
     split = read_split(make_corpus("format: tsv", *PAIR, train=b"a\tb\tx\na\t\0b\tx\n"), "train")
     assert [str(f.line) + f.message for f in split.faults] == ["2holds the character NUL at column 3; expected text"]
+
+
+@pytest.mark.parametrize(
+    ("pack", "expected"),
+    [
+        (gzip.compress, "packed by gzip; give it a name that ends in .gz"),
+        (bz2.compress, "packed by bzip2; unpack it"),
+        (lzma.compress, "packed by xz; unpack it"),
+        (lambda data: b"PK\x03\x04\x14\x00" + data, "a zip archive, as those of spreadsheets are; save it as text, or"),
+        (lambda data: b"PAR1\x15\x04\x00" + data + b"PAR1", "Parquet; save it as jsonl"),
+    ],
+)
+def test_files_that_are_no_text(make_corpus: Make, pack: Callable[[bytes], bytes], expected: str) -> None:
+    split = read_split(make_corpus(*SINGLE, train=pack(b"x\tA\ny\tB\n")), "train")
+    assert split.examples == []
+    assert len(split.faults) == 1
+    assert split.faults[0].message.startswith(f"the file is no text but {expected}")
+    assert read_split(make_corpus(*SINGLE, train=b"PK\tA\nBZh\tB\nPAR1\tA\n"), "train").faults == []
 
 
 def test_raw_quotes_are_text_when_quoting_is_none(make_corpus: Make) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.allowed_values import LARGEST
 from skill_plugin.cli.options import BATCH_SIZE
 
 
@@ -19,7 +20,7 @@ from skill_plugin.cli.options import BATCH_SIZE
 @click.option(
     "--split", type=click.Choice(("train", "valid", "test")), default="valid", show_default=True, help="What to score."
 )
-@click.option("--seed", default=1, show_default=True, help="Of the drawn embeddings.")
+@click.option("--seed", type=click.IntRange(0, LARGEST), default=1, show_default=True, help="Of the drawn embeddings.")
 @click.option("--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the ranking to this file too.")

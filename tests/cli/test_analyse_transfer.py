@@ -141,3 +141,9 @@ def test_other_models_and_wrong_usage(
     assert status == 1 and "this dense model has no task embeddings; expected a checkpoint of ca_mtl" in err
     status, _, err = command(*line)
     assert status == 2 and "--embeddings" in err
+
+
+@pytest.mark.parametrize("seed", ["-1", "9" * 30])
+def test_a_seed_that_is_none_is_wrong_usage(command: Command, seed: str) -> None:
+    status, _, err = command("analyse", "transfer", "x.pt", "data", "--corpus", "a", "--corpora", "f", "--seed", seed)
+    assert status == 2 and "Invalid value for '--seed'" in err

@@ -54,7 +54,7 @@ def _header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Examp
     counts = Counter(name for example in examples for name in label_names(example))
     once = {name for name, count in counts.items() if count == 1}
     first = next((example for example in examples if example.line == 1), None)
-    if first is not None and len(counts) > 2 and once == set(label_names(first)):
+    if first is not None and len(counts) > 2 and once and once == set(label_names(first)):
         message = f"the label {label_names(first)[0]!r} is only in the first line, and all others are in several rows"
         yield first, f"{message}; is that line a header (header: true)?"
 

@@ -56,6 +56,12 @@ def test_a_header_that_was_taken_for_a_row(tmp_path: Path) -> None:
     assert notices(checked(tmp_path, table(rare, ""), BY_NUMBER, "header: false")) == []
 
 
+def test_a_first_row_without_labels_is_no_header(tmp_path: Path) -> None:
+    rows = [("none", ""), *(("text", label) for label in "aabbcc")]
+    report = checked(tmp_path, table(rows, ""), BY_NUMBER, "header: false", kind="multilabel")
+    assert not any("header" in notice for notice in notices(report))
+
+
 def test_the_second_header_of_joined_files_may_have_a_byte_order_mark(tmp_path: Path) -> None:
     train = "\ufeff" + table(ROWS[:6]) + "\ufeff" + table(ROWS[6:])
     assert faults(checked(tmp_path, train)) == ["train:8: the row is the header again; expected values"]

@@ -49,11 +49,18 @@ class EncodingPool:
 
     def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
         if self._executor is not None:
-            # what failed here is not finished there: a process may still be starting, with files that are removed next
-            for process in multiprocessing.active_children() if kind is not None else ():
-                if process not in self._not_ours:
-                    process.terminate()
+            if kind is not None:
+                self._end_workers(self._executor)
             self._executor.shutdown(cancel_futures=True)
+
+    def _end_workers(self, executor: ProcessPoolExecutor) -> None:
+        """What failed here is not finished there: a process may still be starting, with files that are removed next."""
+        for process in multiprocessing.active_children():
+            if process not in self._not_ours:
+                process.terminate()
+        # The thread that was just sending a chunk would wait for a reader for ever, and the shutdown for it (CPython's
+        # issue 94777, which 3.12 mends in the same way).
+        getattr(executor, "_call_queue")._reader.close()  # noqa: B009  it is private
 
     def encode(self, corpus: Corpus, examples: Sequence[Example]) -> Iterator[EncodedRow]:
         """The examples of a corpus as ids, in order."""
@@ -86,13 +93,24 @@ class EncodingPool:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C is the parent's to handle: it waits, and a process that starts meanwhile never sees one."""
+    """Ctrl-C is the parent's to handle: it waits, and a process that starts meanwhile never sees one.
+
+    The mask is for the processes, which inherit it. Here another thread may still take the signal, whose handler then
+    runs in this one: hence one that only remembers it.
+    """
     resource_tracker.ensure_running()  # its start would lift the mask
+    held: list[int] = []
+    here = threading.current_thread() is threading.main_thread()  # elsewhere no handler runs
+    handler = signal.signal(signal.SIGINT, lambda number, frame: held.append(number)) if here else None
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if here:
+            signal.signal(signal.SIGINT, handler)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _start_worker(folder: Path) -> None:

@@ -100,7 +100,7 @@ def test_selection_split_and_limit(
         ("dense", (), 1, "this dense model has no experts; expected a checkpoint of moe_top2, mt_switch, mt_tag"),
         ("mt_tag", ("--only-corpora", "one,tag"), 1, "the model has no corpus 'tag'; did you mean 'tags'?"),
         ("mt_tag", ("--split", "dev"), 2, "'dev' is not one of 'train', 'valid', 'test'"),
-        ("mt_tag", ("--limit", "-1"), 2, "-1 is not in the range x>=0"),
+        ("mt_tag", ("--limit", "-1"), 2, "-1 is not in the range 0<=x<=2147483647"),
         ("mt_tag", ("--device", "abacus"), 1, "cannot run on the device 'abacus'"),
     ],
 )

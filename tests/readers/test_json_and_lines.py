@@ -131,7 +131,7 @@ def test_json_lines_faults(make_corpus: Make) -> None:
     )
     found = problems(read_split(make_corpus("format: jsonl", COLUMNS, train=content), "train"))
     assert [line for line, _ in found] == [2, 3, 4, 5, 6, 7, 8]
-    assert found[1][1] == "the row has no column 'b': the keys are ['a', 'B', 'l']; expected one of: a, B, l"
+    assert found[1][1] == "the row has no column 'b': the keys are ['a', 'B', 'l']; did you mean 'B'?"
     assert found[4][1].startswith("not JSON: Expecting property name enclosed in double quotes at column 2")
 
 

@@ -32,6 +32,11 @@ class InputError(Exception):
         return type(self), (self.message, self.file, self.line)
 
 
+def reason_of(error: OSError, otherwise: str = "cannot be read") -> str:
+    """What the operating system says of a file, as the rest of a line; ``otherwise`` where it says nothing."""
+    return (error.strerror or otherwise).lower()
+
+
 def shown(text: str) -> str:
     """A text for a terminal: what could steer it (control characters, line ends too) is written as an escape.
 

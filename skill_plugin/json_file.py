@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 from skill_plugin.whole_file import whole_file
 
 
@@ -48,7 +48,7 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8 (byte {error.start})", path) from None
     except OSError as error:
-        raise InputError((error.strerror or "cannot be read").lower(), path) from None
+        raise InputError(reason_of(error), path) from None
 
 
 def read_json(path: Path) -> dict[str, Any]:

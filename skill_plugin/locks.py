@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from multiprocessing import util
 from pathlib import Path
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 
 logger = logging.getLogger(__name__)
 _NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)  # of file systems that have none
@@ -66,7 +66,7 @@ def _lock(file: Path, folder: Path, by: str) -> int:
         try:
             descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise InputError(f"cannot be locked: {(error.strerror or 'unknown').lower()}", folder) from None
+            raise InputError(f"cannot be locked: {reason_of(error, 'unknown')}", folder) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -76,7 +76,7 @@ def _lock(file: Path, folder: Path, by: str) -> int:
             process = os.read(descriptor, 20).decode("ascii", "replace").strip()
             os.close(descriptor)
             if not isinstance(error, BlockingIOError):
-                raise InputError(f"cannot be locked: {(error.strerror or 'unknown').lower()}", folder) from None
+                raise InputError(f"cannot be locked: {reason_of(error, 'unknown')}", folder) from None
             who = f" (process {process})" if process else ""
             raise InputError(f"{by} is at work here{who}; wait until it has ended", folder) from None
         if _is_still(file, descriptor):

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 
 # An OSError in the text of a traceback, which is all that another process hands on; and the same from Rust.
 _SYSTEM = (
@@ -57,7 +57,7 @@ def flush_or_discard() -> str | None:
     except OSError as error:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return f"standard output: {(error.strerror or 'cannot be written').lower()}"
+        return f"standard output: {reason_of(error, 'cannot be written')}"
     return None
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 from skill_plugin.system_faults import system_fault
 
 # this process's own open files, which /dev/stdout and its like are links to
@@ -153,7 +153,7 @@ def _faults_named(path: Path) -> Iterator[None]:
     except BrokenPipeError:  # whoever reads has enough
         raise
     except (OSError, RuntimeError) as error:  # torch's writer has errors of its own
-        reason = (error.strerror or "cannot be written").lower() if isinstance(error, OSError) else system_fault(error)
+        reason = reason_of(error, "cannot be written") if isinstance(error, OSError) else system_fault(error)
         if reason is None:
             raise
         raise InputError(reason, path) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from skill_plugin.checking.text_signs import PLACEHOLDERS
+from skill_plugin.checking.text_signs import MISSING
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
@@ -40,7 +40,7 @@ def _missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tup
     found: dict[str, list[Example]] = {}
     for example in examples:
         for name in label_names(example):
-            if name in PLACEHOLDERS and name not in corpus.label_map.values():
+            if name in MISSING and name not in corpus.label_map.values():
                 found.setdefault(name, []).append(example)
     for name, rows in found.items():
         advice = f"drop_labels: [{name!r}] leaves them out"
@@ -85,7 +85,7 @@ def _one_for_all(
     corpus: Corpus, split: str, examples: Sequence[Example], labels: Sequence[str] | None
 ) -> Iterator[tuple[Example, str]]:
     answers = [example.answer for example in examples if example.answer is not None]
-    varied = corpus.kind == "regression" or (isinstance(labels, Sequence) and len(labels) > 1)
+    varied = corpus.kind == "regression" or (labels is not None and len(labels) > 1)
     if varied and corpus.kind != "ranking" and len(answers) >= _ROWS and len(set(answers)) == 1:
         message = f"all {len(answers):,} rows have the answer {answers[0]!r}; if it only stands in place of answers, "
         yield examples[0], f"{message}leave out its column in {split}, or the split: its score would mean nothing"

@@ -18,7 +18,7 @@ _LEAD, _REST = "[\xc2-\xf4]", "".join(sign for sign, byte in _BYTES.items() if b
 _MIXED = re.compile(f"{_LEAD}[{_REST}]")
 _SINGLE_BYTE = re.compile("iso8859|latin|cp125|ascii|mac")  # codecs that take any byte for a letter
 # what tables have in place of a text that is missing
-PLACEHOLDERS = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
+MISSING = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
 
 
 def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
@@ -35,7 +35,7 @@ def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[E
         for name, text in zip(names, example.texts, strict=False):
             if joined and text.startswith("\ufeff"):
                 found[f"rows whose {name} begins with a byte order mark (U+FEFF), as where files were joined"] = ""
-            if text in PLACEHOLDERS:
+            if text in MISSING:
                 found[f"rows whose {name} is {text!r}, which looks like a placeholder"] = ""
         for sign in found:
             signs.setdefault(sign, []).append(example)

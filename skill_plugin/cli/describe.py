@@ -151,5 +151,5 @@ def _planned(
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}
     for name, corpus in file.corpora.items():
         if corpus.loss == "graded":  # whose head has as many outputs as there are grades
-            facts[name] = corpus_facts(corpus, CorpusReader(file).read(corpus).splits, None)
+            facts[name] = corpus_facts(corpus, reader.read(corpus).splits, None)
     return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, facts, shape.positions, {})

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from skill_plugin.cli.options import BATCH_SIZE
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 from skill_plugin.json_file import json_text, parse_json
 from skill_plugin.whole_file import refuse_own_input, whole_stream
 
@@ -83,7 +83,7 @@ def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
     try:
         return Path(source).open("rb")
     except OSError as error:
-        raise InputError((error.strerror or "cannot be read").lower(), source) from None
+        raise InputError(reason_of(error), source) from None
 
 
 class _Lines:

@@ -126,6 +126,7 @@ def _rows(
     blank_row: bool = False,
 ) -> RowStream:
     """Rows with the columns at ``places``; with ``blank_row`` a blank line is one, of one empty cell."""
+    first = max([0, *(place + 1 for place in places.values())])
     quotes = OuterQuotes(corpus)
     named = HeaderValues(corpus, header.first, header.cells, places) if header is not None else None
     for record in records:
@@ -141,7 +142,7 @@ def _rows(
         elif record.torn:
             yield _torn(record)
         else:
-            values = _values(cells, places, width.cells)
+            values = _values(cells, places, first, width.cells)
             quotes.see(record.first, values)
             if named is not None:
                 named.see(values)
@@ -157,13 +158,16 @@ def _same_cells(cells: list[str], header: list[str]) -> bool:
     return cells[1:] == header[1:] and cells[0].removeprefix("\ufeff") == header[0]
 
 
-def _values(cells: list[str], places: Places, width: int) -> dict[ColumnRef, str]:
-    """The wanted cells; those that the row lacks are empty, but a column that no row has is none."""
-    size, first = len(cells), max(places.values(), default=0) + 1  # what is counted from the end stands behind these
+def _values(cells: list[str], places: Places, first: int, width: int) -> dict[ColumnRef, str]:
+    """The wanted cells; those that the row lacks are empty, but a column that no row has is none.
+
+    Columns that are counted from the end stand behind the ``first`` cells.
+    """
+    size = len(cells)
     found: dict[ColumnRef, str] = {}
     for reference, place in places.items():
         if place < 0:
-            if size + place >= max(first, 0):
+            if size + place >= first:
                 found[reference] = cells[place]
         elif place < max(size, width):
             found[reference] = cells[place] if place < size else ""

@@ -20,8 +20,8 @@ from skill_plugin.spec.section import read_section
 from skill_plugin.spec.written import Written
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 
-NEEDED = ("languages", "skills", "corpora")
-KEYS = (*NEEDED, "groups")
+USUAL = ("languages", "skills", "corpora")
+KEYS = (*USUAL, "groups")
 REQUIRED = ("languages", "corpora")  # dense models have no skills
 
 
@@ -118,7 +118,7 @@ def parse_corpora_file(text: str, path: Path) -> CorporaFile:
     path = Path(path)
     raw = load_yaml(text, path)
     if not isinstance(raw, LinedDict):
-        raise InputError(f"expected a mapping with {', '.join(NEEDED)}, not {show(raw)}", path, 1)
+        raise InputError(f"expected a mapping with {', '.join(USUAL)}, not {show(raw)}", path, 1)
     for key in raw:
         if key not in KEYS:
             raise InputError(f"unknown key {str(key)!r}{nearest(str(key), KEYS)}", path, raw.lines[key])

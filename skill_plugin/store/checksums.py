@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 
 
 def file_checksum(path: Path) -> str:
@@ -49,7 +49,7 @@ def verify_files(folder: Path, checksums: Mapping[str, str]) -> None:
         try:
             found = file_checksum(folder / name)
         except OSError as error:
-            raise InputError((error.strerror or "cannot be read").lower(), folder / name) from None
+            raise InputError(reason_of(error), folder / name) from None
         if found != expected:
             raise InputError("damaged: not as it was written; prepare it anew", folder / name)
 

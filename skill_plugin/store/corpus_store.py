@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.labels import FILLER
@@ -92,7 +92,7 @@ def _same_dictionary(path: Path, other: Path) -> bool:
         if path.samefile(other) or path.read_bytes() == other.read_bytes():
             return True
     except OSError as error:
-        raise InputError((error.strerror or "cannot be read").lower(), path) from None
+        raise InputError(reason_of(error), path) from None
     return Vocabulary.from_dict_txt(path, mask=True) == Vocabulary.from_dict_txt(other, mask=True)  # counts may differ
 
 
@@ -161,8 +161,7 @@ def open_corpus(
     manifest, layout = read_corpus_manifest(folder), LAYOUTS[corpus.kind]
     if manifest is not None and manifest.kind != corpus.kind:
         raise InputError(f"was prepared as {manifest.kind}, but the corpora file says {corpus.kind}", folder)
-    if manifest is not None and verify:
-        manifest.verify(folder, split)
+    verified = manifest is not None and verify and manifest.verify(folder, split)
     count = manifest.texts if manifest is not None else len(corpus.text_columns)
     texts = tuple(_open_input(folder / f"input{i}", split) for i in range(count))
     arrays = {name: IndexedFile(folder / name / split) for name in layout.arrays}
@@ -172,7 +171,8 @@ def open_corpus(
         members = _open_input(folder / f"input{count}", split), starts
         _require_rows(len(members[0]), int(starts[-1]), folder / f"input{count}" / split, folder / "members" / split)
     text_file = folder / "text" / f"{split}.jsonl"
-    stored = StoredSplit(texts, members, arrays, text_file=text_file if text_file.is_file() else None)
+    texts_of_rows = text_file if text_file.is_file() else None
+    stored = StoredSplit(texts, members, arrays, text_file=texts_of_rows, verified=verified)
     first = folder / "input0" / split
     for i, file in enumerate(texts[1:], 1):
         _require_rows(len(file), len(stored), folder / f"input{i}" / split, first)
@@ -247,7 +247,7 @@ def _dictionary_size(folder: Path) -> tuple[Path, int]:
     try:
         return path, path.read_bytes().rstrip(b"\n").count(b"\n") + 1 + len(SPECIALS) + 1
     except OSError as error:
-        raise InputError((error.strerror or "cannot be read").lower(), path) from None
+        raise InputError(reason_of(error), path) from None
 
 
 def _dictionary_labels(path: Path) -> dict[int, str]:

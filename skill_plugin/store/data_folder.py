@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 from skill_plugin.locks import locked
 from skill_plugin.store.checksums import folder_checksums
 from skill_plugin.store.corpus_folder import corpus_names, replace_corpus, restore_corpora
@@ -59,7 +59,7 @@ class NewData:
                 self._text_encoder.save(self.folder / "text")
         except OSError as error:
             self.__exit__()
-            raise InputError(f"cannot be made: {(error.strerror or 'unknown').lower()}", self._data_bin) from None
+            raise InputError(f"cannot be made: {reason_of(error, 'unknown')}", self._data_bin) from None
         except InputError:
             self.__exit__()
             raise
@@ -123,7 +123,7 @@ class NewData:
             known = [name for name in self._existing.corpora if name in there]
             self._manifest(dict.fromkeys([*known, *there])).write(self.target)
         except OSError as error:
-            raise InputError(f"cannot be written: {(error.strerror or 'unknown').lower()}", self._data_bin) from None
+            raise InputError(f"cannot be written: {reason_of(error, 'unknown')}", self._data_bin) from None
 
     def _manifest(self, corpora: Sequence[str] | dict[str, None]) -> FolderManifest:
         files = {f"text/{name}": checksum for name, checksum in folder_checksums(self.text_folder).items()}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 
 _MAGIC = b"MMIDIDX\x00\x00"
 _HEADER = struct.Struct("<9sQBQ")
@@ -83,7 +83,7 @@ class IndexedFile:
             raw = index.read_bytes()
             bytes_of_data = Path(f"{self.prefix}.bin").stat().st_size
         except OSError as error:
-            raise InputError((error.strerror or "cannot be read").lower(), error.filename) from None
+            raise InputError(reason_of(error), error.filename) from None
         if not raw.startswith(_MAGIC) or len(raw) < _HEADER.size:
             raise InputError("not an index of fairseq's mmap format (fairseq-preprocess --dataset-impl mmap)", index)
         _, version, code, rows = _HEADER.unpack_from(raw)

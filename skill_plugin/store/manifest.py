@@ -55,16 +55,17 @@ class CorpusManifest:
     def write(self, folder: Path) -> None:
         _write(folder, self)
 
-    def verify(self, folder: Path, split: str) -> None:
-        """That the files of a split are as they were written.
+    def verify(self, folder: Path, split: str) -> bool:
+        """That the files of a split are as they were written; False where that is not known, which is said.
 
         Raises:
             InputError: one is not.
         """
         if self.files is None:
             _say_unverified(folder.parent)
-        else:
-            verify_files(folder, self._files_of(split))
+            return False
+        verify_files(folder, self._files_of(split))
+        return True
 
     def identity(self, split: str) -> str | None:
         """What is the same exactly where a split's rows and answers are, as ids: a sha256; None without such a split.

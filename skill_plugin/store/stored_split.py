@@ -35,6 +35,7 @@ class StoredSplit:
         scores: of a regression [n], or None.
         text_file: where the original texts are; there is none in a folder that fairseq-preprocess wrote.
         answered: whether the right answers are known.
+        verified: its files are those that ``prepare`` wrote; of others every row is looked at (``row_faults``).
     """
 
     texts: tuple[IndexedFile, ...]
@@ -44,6 +45,7 @@ class StoredSplit:
     scores: npt.NDArray[np.float64] | None = None
     text_file: Path | None = None
     answered: bool = True
+    verified: bool = False
 
     def __len__(self) -> int:
         return len(self.texts[0]) if self.texts else len(self.members[1]) - 1 if self.members else 0
@@ -63,7 +65,7 @@ class StoredSplit:
             members = tuple(np.asarray(file[i], np.int32) for i in range(int(starts[row]), int(starts[row + 1])))
         score = None if self.scores is None else float(self.scores[row])
         found = EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
-        if fault := row_fault(found):
+        if not self.verified and (fault := row_fault(found)):
             files = f"{self._prefix(fault.array)}.bin", f"{self._prefix(fault.other)}.bin"
             raise InputError(f"row {row}: {fault.message}; this file is damaged, or {files[1]}", files[0])
         return found
@@ -106,7 +108,7 @@ class StoredSplit:
             InputError: there are none, or the file is damaged.
         """
         example = self._text_rows[row]
-        if self.texts and (fault := example_fault(example, self[row])):
+        if not self.verified and self.texts and (fault := example_fault(example, self[row])):
             beside = [f"{file.prefix}.bin" for file in (*self.texts, *self.arrays.values())]
             message = f"{fault}; this file is damaged, or one of {', '.join(beside)}"
             raise InputError(message, self._text_rows.path, row + 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, reason_of
 from skill_plugin.readers.example import Example
 from skill_plugin.text.tokenizer import without_surrogates
 
@@ -43,7 +43,7 @@ class TextRows:
         try:
             ends = np.flatnonzero(np.fromfile(path, np.uint8) == ord("\n"))
         except OSError as error:
-            raise InputError((error.strerror or "cannot be read").lower(), path) from None
+            raise InputError(reason_of(error), path) from None
         if len(ends) != rows:
             raise InputError(f"has {len(ends):,} rows, the ids beside it have {rows:,}", path)
         self._starts = np.concatenate([[0], ends + 1])

@@ -13,7 +13,7 @@ from fairseq.tasks import TASK_DATACLASS_REGISTRY
 
 from skill_plugin.allowed_values import check_value
 from skill_plugin.compat.fairseq_options import ALLOWED
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.spec.names import read_names
 from skill_plugin.tasks.first_steps import check_first_steps
 from skill_plugin.tasks.sampling_options import read_alphas
@@ -95,7 +95,7 @@ def _check_save_dir(folder: str) -> None:
         while not place.exists():
             place = place.parent
     except OSError as error:
-        raise InputError(f"--save-dir: {(error.strerror or 'cannot be made').lower()}", folder) from None
+        raise InputError(f"--save-dir: {reason_of(error, 'cannot be made')}", folder) from None
     if not place.is_dir():
         raise InputError(f"--save-dir: expected a folder, but {place} is a file", folder)
     if not os.access(place, os.W_OK | os.X_OK):

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
@@ -133,7 +133,7 @@ def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError((error.strerror or "cannot be read").lower(), path) from None
+        raise InputError(reason_of(error), path) from None
 
 
 def _make_tokenizer(state: State, vocabulary: Vocabulary) -> Tokenizer | None:

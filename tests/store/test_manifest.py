@@ -133,6 +133,19 @@ def test_no_verify_reads_what_is_there(world: World) -> None:
         read_all(world, "one", "valid")
 
 
+def test_a_split_knows_whether_its_files_were_compared(world: World) -> None:
+    """Only then its rows need no look of their own."""
+    corpus = next(iter(world.bundle.labels))
+
+    def verified(verify: bool = True) -> bool:
+        found = open_corpus(world.folder, world.bundle.corpus(corpus), "train", world.bundle.labels[corpus], verify)
+        return found.verified
+
+    assert (verified(), verified(verify=False)) == (True, False)
+    to_version_2(world.folder / corpus)
+    assert not verified()
+
+
 def test_identity_is_that_of_rows_and_answers(encoder: TextEncoder, tmp_path: Path) -> None:
     def identities(folder: str, change: Callable[[Example], Example] = lambda one: one) -> dict[str, str | None]:
         made = {"train": [change(one) for one in examples("one", 9)], "valid": examples("one", 5, seed=1)}

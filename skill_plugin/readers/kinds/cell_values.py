@@ -76,11 +76,12 @@ def looks_listed(value: Any, quoted: bool = False) -> bool:
     """
     if not isinstance(value, str):
         return False
-    if _PYTHON_TUPLE_OR_SET.fullmatch(value.strip()):
-        return True
-    if not value.lstrip().startswith("[") or not value.rstrip().endswith("]"):
+    text = value.strip()
+    if text[:1] in ("(", "{"):
+        return _PYTHON_TUPLE_OR_SET.fullmatch(text) is not None
+    if text[:1] != "[" or text[-1] != "]":
         return False
-    inside = value.strip()[1:-1].lstrip()
+    inside = text[1:-1].lstrip()
     return not quoted or not inside or inside.startswith(("'", '"', "{"))
 
 

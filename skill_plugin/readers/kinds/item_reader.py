@@ -115,6 +115,7 @@ class ItemReader(ABC):
         self.usable: set[str] = set()  # labels that were tested
         self.unknowns = 0
         self.answers = frozenset(KINDS[reading.corpus.kind].answers)
+        self.text_columns = reading.corpus.text_columns  # kept, since every row asks for them
 
     @abstractmethod
     def read(self, row: Row) -> Example | None:
@@ -190,14 +191,14 @@ class ItemReader(ABC):
             return [part for part in self.paragraphs(value, column, name) if part.strip()], " "
         if looks_listed(value, quoted=True) and parse_list(value) is not None:
             self.reading.note(_LISTED.format(name, column), row.line, shorten(value))
-        return [self.checked_text(value, f"the text in column {column!r}", name)], ""
+        return [self.checked_text(value, "the text", name, column)], ""
 
     def paragraphs(self, value: Any, column: ColumnRef | None, name: str) -> list[str]:
         """The texts in one of the columns that are joined: one, a list of them, or none."""
         value = self.listed(value, name, quoted=True)
         texts = value if isinstance(value, list) else [value]
-        what = f"the text in column {column!r}" if texts is not value else f"a text in the list in column {column!r}"
-        return [self.checked_text(text, what, name) for text in texts if text is not None]
+        what = "the text" if texts is not value else "a text in the list"
+        return [self.checked_text(text, what, name, column) for text in texts if text is not None]
 
     def listed(self, value: Any, name: str, quoted: bool = False) -> Any:
         """The list that is written in a cell, other values as they are.
@@ -219,17 +220,28 @@ class ItemReader(ABC):
             raise RejectedError("unreadable list", message, name)
         return found
 
-    def checked_text(self, value: Any, what: str, name: str) -> str:
+    def checked_text(self, value: Any, what: str, name: str, column: ColumnRef | None = None) -> str:
+        """A value that is text.
+
+        Args:
+            value: of the field ``name``.
+            what: it is, for messages.
+            column: where it stands, for messages.
+
+        Raises:
+            RejectedError: it is none.
+        """
+        if isinstance(value, str) and (value.isascii() or not HALF_SURROGATE.search(value)):
+            return value
+        where = what if column is None else f"{what} in column {column!r}"
         if not isinstance(value, str):
-            raise RejectedError("not text", f"{what} is {describe(value)}; expected a string", name)
-        if not value.isascii() and HALF_SURROGATE.search(value):
-            message = f"{what} holds half a surrogate pair, which is no character"
-            raise RejectedError("half a surrogate pair", message, name)
-        return value
+            raise RejectedError("not text", f"{where} is {describe(value)}; expected a string", name)
+        message = f"{where} holds half a surrogate pair, which is no character"
+        raise RejectedError("half a surrogate pair", message, name)
 
     def texts(self, row: Row) -> tuple[str, ...]:
         """text_a, text_b, text_c, as far as the corpus has them."""
-        return tuple([self.text(row, name) for name in self.corpus.text_columns])
+        return tuple([self.text(row, name) for name in self.text_columns])
 
     def label(self, row: Row) -> Label:
         """The label of a row as far as it can be read; see ``checked_label``.

@@ -32,9 +32,9 @@ from rich.console import Console
 from rich.table import Table
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.json_file import read_json, write_json
+from skill_plugin.files.json_file import read_json, write_json
+from skill_plugin.files.whole_file import whole_file
 from skill_plugin.metrics.aggregates import Aggregate, units_of
-from skill_plugin.whole_file import whole_file
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 ABSENT = "–"

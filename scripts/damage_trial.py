@@ -144,7 +144,7 @@ def targets(work: Path) -> list[Target]:
     from skill_plugin import api
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
     from skill_plugin.cli.import_encoder import read_encoder
-    from skill_plugin.evaluation import evaluate
+    from skill_plugin.inference.evaluation import evaluate
     from skill_plugin.text.tokenizer_files import open_tokenizer
 
     base, data, adapter = work / "base/checkpoint_last.pt", work / "data", work / "adapter.pt"

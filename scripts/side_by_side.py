@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from skill_plugin.json_file import write_json
+from skill_plugin.files.json_file import write_json
 
 
 def seconds_of(step: Callable[[], object]) -> float:

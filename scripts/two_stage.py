@@ -51,8 +51,8 @@ from compare_runs import Comparison, Spread, compare, names, read_sample, write
 
 import skill_plugin
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.json_file import read_json, write_json
-from skill_plugin.locks import locked
+from skill_plugin.files.json_file import read_json, write_json
+from skill_plugin.files.locks import locked
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import available_splits, corpora_in, open_corpus
@@ -458,8 +458,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def _drop_optimizer_state(checkpoint: Path) -> None:
     """Two thirds of a checkpoint, which nobody needs who does not go on with the run."""
-    from skill_plugin.checkpoints.encoder_file import load_torch_file
-    from skill_plugin.checkpoints.torch_file import write_torch_file
+    from skill_plugin.files.torch_file import write_torch_file
+    from skill_plugin.pretrained.encoder_file import load_torch_file
 
     content = load_torch_file(checkpoint)
     if content.pop("last_optimizer_state", None) is not None:

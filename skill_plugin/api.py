@@ -12,11 +12,11 @@ from skill_plugin.checkpoints.adapter_file import on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.data.corpus_examples import corpus_reading
-from skill_plugin.data.items.catalogue import make_items
-from skill_plugin.data.items.items import Items
 from skill_plugin.data.predictions import Prediction
 from skill_plugin.data.raw_inputs import RawInput, make_example
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.items import Items
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack

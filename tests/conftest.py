@@ -11,6 +11,8 @@ import pytest
 from hypothesis import settings
 
 from skill_plugin.spec import Corpus, parse_corpora_file
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests import warm_process
 
 # files are written in property tests, which takes as long as the machine's disk wants
@@ -133,3 +135,18 @@ def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str,
         return status, captured.out, captured.err
 
     return run
+
+
+@pytest.fixture(scope="session")
+def encoders(
+    sentencepiece_model: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, TextEncoder]:
+    """SentencePiece with RoBERTa's template, lower-casing WordPiece with BERT's."""
+    path = tmp_path_factory.mktemp("word_piece") / "vocab.txt"
+    path.write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
+    return {"sentencepiece": open_tokenizer(sentencepiece_model), "word_piece": open_tokenizer(path)}
+
+
+@pytest.fixture(scope="session", params=["sentencepiece", "word_piece"])
+def encoder(request: pytest.FixtureRequest, encoders: dict[str, TextEncoder]) -> TextEncoder:
+    return encoders[request.param]

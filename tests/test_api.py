@@ -19,7 +19,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.readers.example import Example
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import CORPORA, World, examples, make_world, raw_input
+from tests.every_kind import CORPORA, World, examples, make_world, raw_input
 
 LONG = "der Hund läuft über die Straße und bellt 北京 🙂 " * 213  # 10,000 characters
 ANY = st.text(max_size=30) | st.text("ab 北🙂\u2028\r\t\u200b\u202e\u0301<mask>", max_size=30)

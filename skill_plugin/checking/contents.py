@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from skill_plugin.metrics.entities import entities
+from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.kinds.span.reader import NOT_FOUND
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
-from skill_plugin.readers.kinds.span import NOT_FOUND
 from skill_plugin.spec import Corpus
 from skill_plugin.spec.tag_schemes import only_inside, scheme_of
 

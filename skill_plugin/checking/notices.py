@@ -11,7 +11,7 @@ from skill_plugin.checking.contents import Contents, Queries
 from skill_plugin.checking.near_labels import near_pairs
 from skill_plugin.checking.repeats import Repeats
 from skill_plugin.checking.report import Notice
-from skill_plugin.metrics.entities import entities
+from skill_plugin.kinds.labelling.entities import entities
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData

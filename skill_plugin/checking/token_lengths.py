@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
+from skill_plugin.kinds.span.answer_reach import AnswerReach, question_and_windows
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import texts_of_a_sequence
 from skill_plugin.spec import KINDS, Corpus
-from skill_plugin.store.answer_reach import AnswerReach, question_and_windows
 from skill_plugin.store.encoded_row import Ids, answer_tokens
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.text.windows import windows

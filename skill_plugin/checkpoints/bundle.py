@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.checkpoints.origin import Origin
-from skill_plugin.checkpoints.undamaged import damage_named
 from skill_plugin.errors import InputError
+from skill_plugin.files.undamaged import damage_named
+from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
-from skill_plugin.metrics.make_metric import make_metric
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus

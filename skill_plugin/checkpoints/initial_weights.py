@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.encoder_file import HEADS, encoder_of, load_encoder_file, load_torch_file
 from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, by_group, modules
 from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.checkpoints.trained import is_trained, trained_of
@@ -20,6 +19,7 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.pretrained.encoder_file import HEADS, encoder_of, load_encoder_file, load_torch_file
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, kind_of_copy
 from skill_plugin.variants.shape import Shape

@@ -18,7 +18,7 @@ def adapter_extract(checkpoint: str, out: Path, with_tokenizer: bool) -> None:
     """
     from skill_plugin.checkpoints.adapter_file import extract_adapter, save_adapter
     from skill_plugin.checkpoints.trained import read_trained
-    from skill_plugin.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import refuse_own_input
 
     refuse_own_input(out, checkpoint)
     extracted = extract_adapter(read_trained(checkpoint), checkpoint, with_tokenizer)

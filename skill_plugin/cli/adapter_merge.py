@@ -17,7 +17,7 @@ def adapter_merge(files: tuple[str, ...]) -> None:
     from skill_plugin.checkpoints.adapter_file import on_base
     from skill_plugin.checkpoints.trained import read_trained, save_trained
     from skill_plugin.errors import InputError
-    from skill_plugin.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import refuse_own_input
 
     if len(files) not in (2, 3):
         raise click.UsageError("expected BASE ADAPTER OUT, or CHECKPOINT OUT")

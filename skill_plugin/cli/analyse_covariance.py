@@ -39,10 +39,10 @@ def analyse_covariance(
     others.
     """
     from skill_plugin import api
+    from skill_plugin.analysis.covariance.collect import collect_covariance
+    from skill_plugin.analysis.covariance.table import covariance_tables
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
-    from skill_plugin.first_layer_covariance import collect_covariance
-    from skill_plugin.report.covariance_table import covariance_tables
 
     model = api.load(checkpoint, device)
     notes = notes_console()
@@ -55,6 +55,6 @@ def analyse_covariance(
     if json_file is not None:
         collected.comparison.write(json_file)
     if plot is not None:
-        from skill_plugin.analysis.covariance_map import draw_covariance
+        from skill_plugin.analysis.covariance.plot import draw_covariance
 
         draw_covariance(collected.comparison, plot)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.allowed_values import LARGEST
 from skill_plugin.cli.options import BATCH_SIZE
+from skill_plugin.options.allowed_values import LARGEST
 
 
 @click.command()
@@ -46,10 +46,10 @@ def analyse_transfer(
     if not embeddings:
         raise click.UsageError("say what is to be compared: --embeddings")
     from skill_plugin import api
+    from skill_plugin.analysis.transfer.collect import embedding_transfer
+    from skill_plugin.analysis.transfer.table import transfer_table
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables
-    from skill_plugin.embedding_transfer import embedding_transfer
-    from skill_plugin.report.transfer_table import transfer_table
 
     model = api.load(checkpoint, device)
     with corpus_progress(notes_console()) as progress:

@@ -35,10 +35,10 @@ def analyse_usage(
     --expert-layers.
     """
     from skill_plugin import api
+    from skill_plugin.analysis.usage.collect import collect_expert_usage
+    from skill_plugin.analysis.usage.table import usage_tables
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
-    from skill_plugin.expert_usage import collect_expert_usage
-    from skill_plugin.report.usage_table import usage_tables
 
     model = api.load(checkpoint, device, adapter)
     notes = notes_console()
@@ -51,6 +51,6 @@ def analyse_usage(
     if json_file is not None:
         collected.usage.write(json_file)
     if plot is not None:
-        from skill_plugin.analysis.heat_map import draw_usage
+        from skill_plugin.analysis.usage.plot import draw_usage
 
         draw_usage(collected.usage, plot)

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from skill_plugin.allowed_values import LARGEST
 from skill_plugin.cli.options import BATCH_SIZE
+from skill_plugin.options.allowed_values import LARGEST
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
 

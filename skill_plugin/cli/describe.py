@@ -10,7 +10,7 @@ import click
 
 from skill_plugin.cli.options import selected
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.json_file import json_text
+from skill_plugin.files.json_file import json_text
 from skill_plugin.variants.freezing import FREEZES
 
 if TYPE_CHECKING:

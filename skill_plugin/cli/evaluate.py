@@ -33,19 +33,20 @@ def evaluate(
     adapter: str | None,
 ) -> None:
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
-    from skill_plugin import api, evaluation
+    from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import console, notes_console, print_tables, say_left_out
+    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.inference.evaluation import evaluate as evaluate_model
     from skill_plugin.report.score_table import score_table
     from skill_plugin.report.share_table import share_table
-    from skill_plugin.whole_file import refuse_own_input
 
     if json_file is not None:
         refuse_own_input(json_file, checkpoint, adapter)
     model = api.load(checkpoint, device, adapter)
     notes = notes_console()
     with corpus_progress(notes) as progress:
-        evaluated = evaluation.evaluate(
+        evaluated = evaluate_model(
             model,
             data_bin,
             split,

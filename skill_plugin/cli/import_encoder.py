@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from skill_plugin.checkpoints.encoder_file import EncoderFile
+    from skill_plugin.pretrained.encoder_file import EncoderFile
 
 
 @click.command(name="import")
@@ -20,10 +20,10 @@ def import_encoder(source: Path, out: Path) -> None:
     DIR_OR_FILE is a Hugging Face folder (BERT, RoBERTa, XLM-R; model.safetensors or pytorch_model.bin), or fairseq's
     own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it.
     """
-    from skill_plugin.checkpoints.encoder_file import save_encoder_file
     from skill_plugin.cli.output import notes_console
     from skill_plugin.errors import InputError, shown
-    from skill_plugin.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.pretrained.encoder_file import save_encoder_file
 
     if out.is_dir():
         raise InputError("is a folder, expected the name of a file to write", out)
@@ -46,9 +46,9 @@ def read_encoder(source: Path) -> EncoderFile:
     Raises:
         InputError: no such file or folder, or none of these layouts.
     """
-    from skill_plugin.checkpoints.encoder_file import load_encoder_file
-    from skill_plugin.checkpoints.huggingface import read_huggingface_folder
     from skill_plugin.errors import InputError
+    from skill_plugin.pretrained.encoder_file import load_encoder_file
+    from skill_plugin.pretrained.huggingface import read_huggingface_folder
 
     if not source.exists():
         raise InputError("no such file or folder", source)

@@ -14,7 +14,7 @@ from skill_plugin import __version__
 from skill_plugin.cli.lazy_group import LazyGroup
 from skill_plugin.cli.plain_output import plain_output
 from skill_plugin.errors import InputError, shown_lines
-from skill_plugin.system_faults import flush_or_discard, open_closed_streams, system_fault
+from skill_plugin.files.system_faults import flush_or_discard, open_closed_streams, system_fault
 
 # verb -> the module of skill_plugin.cli that defines it as a function of the same name as the module
 VERBS = {

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skill_plugin.allowed_values import LARGEST
 from skill_plugin.errors import InputError
+from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.spec.names import read_names
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str 
         return opened
     if encoder is None:
         return None
-    from skill_plugin.checkpoints.encoder_file import load_encoder_file  # loads torch
+    from skill_plugin.pretrained.encoder_file import load_encoder_file  # loads torch
 
     text = load_encoder_file(encoder).text
     if text is None or text.tokenizer is None:

@@ -12,8 +12,8 @@ import click
 
 from skill_plugin.cli.options import BATCH_SIZE
 from skill_plugin.errors import InputError, reason_of
-from skill_plugin.json_file import json_text, parse_json
-from skill_plugin.whole_file import refuse_own_input, whole_stream
+from skill_plugin.files.json_file import json_text, parse_json
+from skill_plugin.files.whole_file import refuse_own_input, whole_stream
 
 if TYPE_CHECKING:
     from skill_plugin.data.predictions import Prediction

@@ -20,8 +20,8 @@ from fairseq.file_io import PathManager
 
 from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
-from skill_plugin.system_faults import system_fault
-from skill_plugin.whole_file import put_in_place
+from skill_plugin.files.system_faults import system_fault
+from skill_plugin.files.whole_file import put_in_place
 
 
 def torch_persistent_save(original: Callable[..., None], obj: Any, filename: str, async_write: bool = False) -> None:

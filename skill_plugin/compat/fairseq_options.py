@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from skill_plugin.allowed_values import COUNT, POSITIVE, SHARE, SIZE, WEIGHT, Allowed, Range, Written
+from skill_plugin.options.allowed_values import COUNT, POSITIVE, SHARE, SIZE, WEIGHT, Allowed, Range, Written
 
 OR_NONE = Range(-1, note=" (-1: none)")
 OR_NONE_NOT_0 = Written("1 or more, or -1 for none", lambda value: value == -1 or value in SIZE)

@@ -21,7 +21,7 @@ from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedExc
 
 from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError, shown_lines
-from skill_plugin.system_faults import fault_in_text, flush_or_discard, system_fault
+from skill_plugin.files.system_faults import fault_in_text, flush_or_discard, system_fault
 
 MARK = f"{InputError.__module__}.{InputError.__qualname__}: "  # before the message at the end of a printed traceback
 

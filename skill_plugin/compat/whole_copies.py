@@ -20,7 +20,7 @@ from typing import Any
 from fairseq.file_io import PathManager
 
 from skill_plugin.compat.patching import wrap
-from skill_plugin.whole_file import put_in_place
+from skill_plugin.files.whole_file import put_in_place
 
 
 def copy(original: Callable[..., Any], src_path: str, dst_path: str, overwrite: bool = False) -> Any:

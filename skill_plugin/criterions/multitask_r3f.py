@@ -9,7 +9,6 @@ from fairseq.dataclass import ChoiceEnum
 from fairseq.logging import metrics
 from torch import Tensor
 
-from skill_plugin.allowed_values import WEIGHT
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.noisy_copy import with_noisy_copy
@@ -18,6 +17,7 @@ from skill_plugin.objectives.draw_noise import NOISES, deviation, draw_noise, no
 from skill_plugin.objectives.loss_scaling import segment_loss
 from skill_plugin.objectives.unit_divergences import unit_divergences
 from skill_plugin.objectives.unit_losses import UnitLosses, known_units
+from skill_plugin.options.allowed_values import WEIGHT
 
 R3F_DROPOUTS = ("same", "independent")
 

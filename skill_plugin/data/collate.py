@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from skill_plugin.data.items.items import join_targets
 from skill_plugin.data.part import Part, take
+from skill_plugin.kinds.items import join_targets
 from skill_plugin.nn.packed_batch import PackedBatch, pack
 from skill_plugin.sampling.passes import cut
 

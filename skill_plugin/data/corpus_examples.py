@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.data.items.catalogue import make_items
-from skill_plugin.data.items.items import Items, Lengths, Reading, Target
-from skill_plugin.data.items.next_sentence import sentence_pairs
+from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.items import Items, Lengths, Reading, Target
+from skill_plugin.kinds.next_sentence.items import sentence_pairs
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example

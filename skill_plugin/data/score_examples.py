@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from skill_plugin.data.corpus_examples import CorpusExample
-from skill_plugin.data.items.items import Items
+from skill_plugin.kinds.items import Items
 
 
 def score_examples(

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from skill_plugin.corpus_weights import read_weights
 from skill_plugin.errors import InputError
+from skill_plugin.options.corpus_weights import read_weights
 
 AVERAGE, WORST, WEIGHTED = "avg", "worst", "weighted_avg"
 

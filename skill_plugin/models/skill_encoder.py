@@ -7,7 +7,6 @@ import torch
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from fairseq.models import BaseFairseqModel, register_model, register_model_architecture
 
-from skill_plugin.allowed_values import COUNT, DROPOUT, POSITIVE, SIZE, WEIGHT, Range
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.errors import InputError, listing, nearest
 from skill_plugin.models.outputs import Outputs
@@ -15,6 +14,7 @@ from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
 from skill_plugin.nn.experts.routing import SCALES, Routing
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.options.allowed_values import COUNT, DROPOUT, POSITIVE, SIZE, WEIGHT, Range
 from skill_plugin.variants.ca_mtl import FORMS
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
 from skill_plugin.variants.check_conditional import BLOCKS

@@ -17,9 +17,9 @@ from fairseq.optim import FairseqOptimizer, register_optimizer
 from omegaconf import II
 from torch import Tensor
 
-from skill_plugin.allowed_values import check_value
 from skill_plugin.compat.fairseq_options import BETAS
 from skill_plugin.optim.active_adamw import HALF, ActiveAdamW
+from skill_plugin.options.allowed_values import check_value
 
 
 @dataclass

@@ -11,13 +11,12 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.readers.cell_values import one_of, scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
 from skill_plugin.readers.example import Example, Fault, Split, label_names, text_names
-from skill_plugin.readers.kinds import ITEM_READERS, ItemReader
-from skill_plugin.readers.kinds.cell_values import one_of, scalar
-from skill_plugin.readers.kinds.item_reader import LISTED, PLACEHOLDERS, DroppedError, Reading, RejectedError
-from skill_plugin.readers.kinds.placeholders import nothing_else
+from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, ItemReader, Reading, RejectedError
 from skill_plugin.readers.mix_parts import rows_of_part
+from skill_plugin.readers.placeholders import nothing_else
 from skill_plugin.readers.row import BadRow, FileLine, Notice, Row, UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, inputs_of
 from skill_plugin.spec.corpus import Corpus, RawInput, Source
@@ -110,7 +109,7 @@ def divided_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list
     source = corpus.sources.get("train")
     if source is None or source.cut is None:
         return None
-    items = ITEM_READERS[corpus.kind](Reading(corpus, "train", corpus.labels, ""))
+    items = _item_reader(Reading(corpus, "train", corpus.labels, ""))
     keys: list[str | None] = []
     first: dict[tuple[int, str], str] = {}  # number of the file and group -> key of the first row
     for number, (_, rows) in enumerate(inputs_of(corpus, "train", kept)):
@@ -180,6 +179,13 @@ def _is_empty(path: Path) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_size == 0
 
 
+def _item_reader(reading: Reading) -> ItemReader:
+    """What makes examples of the rows of a corpus, by its kind; kinds are made of readers, so they come after them."""
+    from skill_plugin.kinds.item_readers import ITEM_READERS
+
+    return ITEM_READERS[reading.corpus.kind](reading)
+
+
 class _Collector:
     """Turns rows into examples, and keeps account of the others."""
 
@@ -196,7 +202,7 @@ class _Collector:
         self.origin = source.inputs[0]
         self.first_file = self.name(self.origin.file_of(self.first_text))
         self.reading = Reading(corpus, split, labels, self.first_file)
-        self.items = ITEM_READERS[corpus.kind](self.reading)
+        self.items = _item_reader(self.reading)
 
     def begin(self, origin: RawInput) -> None:
         """The next file is read."""

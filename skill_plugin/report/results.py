@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from skill_plugin.json_file import write_json
+from skill_plugin.files.json_file import write_json
 from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, Groups, aggregates, of_language
 
 _ROUNDING = 1e-9  # of sums in another order

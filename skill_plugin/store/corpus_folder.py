@@ -7,7 +7,7 @@ import shutil
 from os import PathLike
 from pathlib import Path
 
-from skill_plugin.whole_file import put_in_place, sync
+from skill_plugin.files.whole_file import put_in_place, sync
 
 _SUFFIX = ".replaced"
 

@@ -10,12 +10,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from skill_plugin.errors import InputError, reason_of
-from skill_plugin.locks import locked
+from skill_plugin.files.locks import locked
+from skill_plugin.files.whole_file import put_in_place
 from skill_plugin.store.checksums import folder_checksums
 from skill_plugin.store.corpus_folder import corpus_names, replace_corpus, restore_corpora
 from skill_plugin.store.manifest import FolderManifest, read_folder_manifest
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.whole_file import put_in_place
 
 
 class NewData:

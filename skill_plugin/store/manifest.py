@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from skill_plugin.errors import InputError
-from skill_plugin.json_file import json_text, read_json, write_json
+from skill_plugin.files.json_file import json_text, read_json, write_json
 from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.labels import label_problem
 from skill_plugin.spec.names import check_name

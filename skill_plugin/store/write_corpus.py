@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from skill_plugin.kinds.span.answer_reach import AnswerReach
 from skill_plugin.readers.example import Example, Fault, Split, label_names, texts_of_a_sequence
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.kinds import KINDS
-from skill_plugin.store.answer_reach import AnswerReach
 from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow

@@ -7,9 +7,9 @@ from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import corpus_examples
-from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.errors import InputError
 from skill_plugin.store.corpus_store import available_splits
+from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 
 logger = logging.getLogger(__name__)
 

@@ -11,12 +11,12 @@ from fairseq.logging import metrics
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.data.plan_iterator import PlanIterator
 from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.sampling.corpus_patience import Best, CorpusPatience
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.tasks.data_used import DataUsed, read
+from skill_plugin.tasks.plan_iterator import PlanIterator
 
 
 def plan_lines(plan: PlanIterator) -> list[str]:

@@ -20,11 +20,9 @@ from skill_plugin.checkpoints.initial_weights import initialise_from, read_initi
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.checkpoints.reuse import reuse_of
 from skill_plugin.data.corpus_examples import corpus_reading
-from skill_plugin.data.items.catalogue import make_items
-from skill_plugin.data.items.items import Items
-from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
-from skill_plugin.data.plan_iterator import PlanIterator
-from skill_plugin.locks import lock_until_exit
+from skill_plugin.files.locks import lock_until_exit
+from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.items import Items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
 from skill_plugin.sampling.corpus_patience import CorpusPatience
@@ -37,7 +35,9 @@ from skill_plugin.tasks.data_used import Announcements, DataUsed
 from skill_plugin.tasks.load_split import load_split
 from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, log_data_used, log_shares, peak_lines, plan_lines
 from skill_plugin.tasks.make_corpus_patience import make_corpus_patience
+from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
+from skill_plugin.tasks.plan_iterator import PlanIterator
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.run_options import check_run_options
 from skill_plugin.tasks.sampling_options import sampler

@@ -6,7 +6,7 @@ from typing import Optional
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from omegaconf import II, MISSING
 
-from skill_plugin.allowed_values import SIZE, Range
+from skill_plugin.options.allowed_values import SIZE, Range
 from skill_plugin.sampling.probabilities import SAMPLINGS
 
 

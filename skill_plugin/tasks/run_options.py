@@ -11,9 +11,9 @@ from fairseq.models import ARCH_MODEL_NAME_REGISTRY, MODEL_DATACLASS_REGISTRY
 from fairseq.registry import REGISTRIES
 from fairseq.tasks import TASK_DATACLASS_REGISTRY
 
-from skill_plugin.allowed_values import check_value
 from skill_plugin.compat.fairseq_options import ALLOWED
 from skill_plugin.errors import InputError, nearest, reason_of
+from skill_plugin.options.allowed_values import check_value
 from skill_plugin.spec.names import read_names
 from skill_plugin.tasks.first_steps import check_first_steps
 from skill_plugin.tasks.sampling_options import read_alphas

@@ -6,9 +6,9 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from skill_plugin.allowed_values import Range
-from skill_plugin.corpus_weights import read_weights
 from skill_plugin.errors import InputError
+from skill_plugin.options.allowed_values import Range
+from skill_plugin.options.corpus_weights import read_weights
 from skill_plugin.sampling.probabilities import WITH_ALPHA
 from skill_plugin.sampling.sampler import Sampler
 from skill_plugin.spec.corpus import Corpus

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers.models import BPE
 
 from skill_plugin.errors import InputError
-from skill_plugin.json_file import parse_json
+from skill_plugin.files.json_file import parse_json
 from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
 from skill_plugin.text.vocabulary import MASK, Vocabulary
 

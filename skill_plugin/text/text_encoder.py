@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest, reason_of
-from skill_plugin.json_file import read_json, read_text
+from skill_plugin.files.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from skill_plugin.text.template import Template

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import models, normalizers, pre_tokenizers
 
 from skill_plugin.errors import InputError
-from skill_plugin.json_file import read_json, read_text
+from skill_plugin.files.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer, SpecialTokens, load_library
 from skill_plugin.text.sentencepiece_tokenizer import (
     SentencePieceTokenizer,

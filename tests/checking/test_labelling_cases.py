@@ -9,7 +9,7 @@ import pytest
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.checking.report import CheckReport
-from skill_plugin.metrics.make_metric import make_metric
+from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile, parse_corpora_file
 from skill_plugin.store.facts import corpus_facts

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from skill_plugin.checking.token_lengths import special_tokens, token_report
-from skill_plugin.data.items.catalogue import make_items
+from skill_plugin.kinds.catalogue import make_items
 from skill_plugin.spec import KINDS
 from skill_plugin.store.sequence_room import about_max_length
 from skill_plugin.text.sentence_spans import sentence_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import CORPORA, examples, make_reading
+from tests.every_kind import CORPORA, examples, make_reading
 
 ROWS = 60
 WITHOUT_PAIRS = sorted(CORPORA.keys() - {"nsp"})  # training draws half of the second sentences elsewhere

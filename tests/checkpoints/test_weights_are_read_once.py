@@ -9,15 +9,15 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.build_model import build_model
-from skill_plugin.checkpoints.encoder_file import (
+from skill_plugin.checkpoints.initial_weights import read_initial_weights
+from skill_plugin.checkpoints.trained import Trained, save_trained
+from skill_plugin.pretrained.encoder_file import (
     EncoderFile,
     EncoderFileConfig,
     expected_sizes,
     load_torch_file,
     save_encoder_file,
 )
-from skill_plugin.checkpoints.initial_weights import read_initial_weights
-from skill_plugin.checkpoints.trained import Trained, save_trained
 from tests.checkpoints.test_bundle import BUNDLE
 from tests.opened_files import opened_files
 

@@ -13,10 +13,10 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from skill_plugin.analysis.covariance import CovarianceSimilarity
+from skill_plugin.analysis.covariance.measure import CovarianceSimilarity
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import World, examples, make_world
+from tests.every_kind import World, examples, make_world
 
 Command = Callable[..., tuple[int, str, str]]
 NAMES = ("one", "pair", "tags", "mlm")

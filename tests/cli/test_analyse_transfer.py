@@ -13,7 +13,7 @@ import torch
 
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import World, examples, make_world
+from tests.every_kind import World, examples, make_world
 
 Command = Callable[..., tuple[int, str, str]]
 KNOWN = ("one", "pair", "wic")  # wsc is the new corpus, with the labels of wic

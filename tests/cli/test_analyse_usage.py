@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import World, examples, make_world
+from tests.every_kind import World, examples, make_world
 
 Command = Callable[..., tuple[int, str, str]]
 NAMES = ("one", "pair", "tags", "span")

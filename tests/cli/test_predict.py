@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from skill_plugin import api
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import CORPORA, examples, make_world, raw_input
+from tests.every_kind import CORPORA, examples, make_world, raw_input
 
 Command = Callable[..., tuple[int, str, str]]
 TEXTS = [

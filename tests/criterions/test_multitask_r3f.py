@@ -19,14 +19,14 @@ import skill_plugin.register  # noqa: F401
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.criterions.multitask_r3f import MultitaskR3F, MultitaskR3FConfig
-from skill_plugin.data.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import draw_noise, noise_seed
+from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.variants.catalogue import VARIANTS
-from tests.data.every_kind import CORPORA, World, examples, make_world
+from tests.every_kind import CORPORA, World, examples, make_world
 
 NAMES = list(CORPORA)
 SEED, UPDATE = 5, 13

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from skill_plugin.data.corpus_examples import CorpusExamples
-from skill_plugin.data.items.catalogue import make_items
-from skill_plugin.data.items.next_sentence import NEXT
+from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
-from tests.data.every_kind import CORPORA, World, examples, make_reading, make_world
+from tests.every_kind import CORPORA, World, examples, make_reading, make_world
 
 WINDOWED = ("tags", "signs", "span", "mlm")
 

@@ -15,7 +15,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
-from tests.data.every_kind import CORPORA, examples, make_reading, raw_input
+from tests.every_kind import CORPORA, examples, make_reading, raw_input
 
 LINE = st.text().map(lambda line: line.replace("\n", " "))
 

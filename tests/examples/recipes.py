@@ -15,7 +15,7 @@ from typing import Any
 import torch
 import yaml
 
-from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
 
 ROWS = 24

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.spec import read_corpora_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.locks import locked
+from skill_plugin.files.locks import locked
 
 pytestmark = pytest.mark.slow
 

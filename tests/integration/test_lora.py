@@ -15,10 +15,10 @@ from skill_plugin.checkpoints.adapter_file import on_base, read_adapter
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.encoder_file import EncoderFile, EncoderFileConfig, save_encoder_file
 from skill_plugin.checkpoints.initial_weights import read_initial_weights
 from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.errors import InputError
+from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, save_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.parameter_names import group_of, is_base
 from skill_plugin.variants.shape import Shape

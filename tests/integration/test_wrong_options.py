@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from skill_plugin.allowed_values import LARGEST, Range
 from skill_plugin.compat.fairseq_options import ALLOWED
 from skill_plugin.errors import InputError
+from skill_plugin.options.allowed_values import LARGEST, Range
 from tests.integration.conftest import Run
 
 # option, value, and what its message says

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skill_plugin.kinds.labelling.metric import Labelling
+from skill_plugin.kinds.masked_lm.metric import MaskedLm
+from skill_plugin.kinds.multilabel.metric import Multilabel
+from skill_plugin.kinds.ranking.metric import Ranked, Ranking
+from skill_plugin.kinds.regression.metric import Regression
+from skill_plugin.kinds.span.metric import Span
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.constant_rule import constant_score
-from skill_plugin.metrics.labelling import Labelling
-from skill_plugin.metrics.masked_lm import MaskedLm
 from skill_plugin.metrics.metric import Metric
-from skill_plugin.metrics.multilabel import Multilabel
-from skill_plugin.metrics.ranking import Ranked, Ranking
-from skill_plugin.metrics.regression import Regression
-from skill_plugin.metrics.span import Span
 
 FEW = settings(max_examples=40, deadline=None)
 

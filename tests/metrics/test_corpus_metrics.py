@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skill_plugin.kinds.make_metric import make_metric
+from skill_plugin.kinds.masked_lm.metric import MaskedAnswer
+from skill_plugin.kinds.ranking.metric import Ranked
 from skill_plugin.metrics.aggregates import AVERAGE, WORST
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
-from skill_plugin.metrics.make_metric import make_metric
-from skill_plugin.metrics.masked_lm import MaskedAnswer
 from skill_plugin.metrics.metric import Metric
-from skill_plugin.metrics.ranking import Ranked
 
 MOST = 12  # items
 SCORE = st.floats(0, 1)

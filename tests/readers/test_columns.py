@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skill_plugin.readers import Split, read_split
-from skill_plugin.readers.kinds.cell_values import looks_listed, parse_list
+from skill_plugin.readers.cell_values import looks_listed, parse_list
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec import Corpus, parse_corpora_file, read_corpora_file
 

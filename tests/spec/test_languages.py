@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.checking.check_corpora import check_corpora
-from skill_plugin.metrics.make_metric import make_metric
+from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 from skill_plugin.spec.languages import is_language, mostly_without_spaces, primary_language, spaced
 

@@ -14,7 +14,7 @@ from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.text.words import encode_words_batch
-from tests.data.every_kind import CORPORA, World, examples, make_reading, make_world
+from tests.every_kind import CORPORA, World, examples, make_reading, make_world
 
 ROWS = {name: examples(name, 300, words=5) for name in CORPORA}  # more than one chunk of a worker
 

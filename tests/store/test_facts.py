@@ -11,7 +11,7 @@ from skill_plugin.readers.example import Example, Split
 from skill_plugin.store.facts import corpus_facts
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import CORPORA, make_reading
+from tests.every_kind import CORPORA, make_reading
 
 
 @pytest.fixture(scope="module")

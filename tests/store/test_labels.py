@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
-from skill_plugin.json_file import write_json
+from skill_plugin.files.json_file import write_json
 from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.spec.labels import label_problem
 from skill_plugin.store.corpus_store import corpus_labels_of, open_corpus

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.json_file import write_json
+from skill_plugin.files.json_file import write_json
 from skill_plugin.readers.example import Example
 from skill_plugin.store.corpus_store import open_corpus, read_text_encoder
 from skill_plugin.store.manifest import FILE, read_corpus_manifest
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import CORPORA, World, examples, make_world
+from tests.every_kind import CORPORA, World, examples, make_world
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.checking.check_corpora import check_corpora
-from skill_plugin.data.items.next_sentence import sentence_pairs
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.next_sentence.items import sentence_pairs
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file, read_corpora_file
 from skill_plugin.store.corpus_store import (
     available_splits,

@@ -12,7 +12,7 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import World, examples, make_world
+from tests.every_kind import World, examples, make_world
 
 NAMES = ("tags", "span", "wic", "search", "nsp", "score", "one")
 

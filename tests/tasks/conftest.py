@@ -17,7 +17,7 @@ from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.tasks.multilingual_multitask import MultilingualMultitaskConfig, MultilingualMultitaskTask
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.data.every_kind import CORPORA, World, examples, make_world
+from tests.every_kind import CORPORA, World, examples, make_world
 
 
 @pytest.fixture(scope="session")

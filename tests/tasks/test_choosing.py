@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
-from skill_plugin.metrics.make_metric import make_metric
 from skill_plugin.tasks.choosing import check_choosing
 
 METRICS = [

@@ -17,7 +17,7 @@ from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.entropy import example_entropies
 from skill_plugin.tasks.data_used import Announcements, DataUsed, read
 from skill_plugin.variants.catalogue import VARIANTS
-from tests.data.every_kind import CORPORA
+from tests.every_kind import CORPORA
 from tests.tasks.conftest import Run, gradients
 
 MakeRun = Callable[..., Run]

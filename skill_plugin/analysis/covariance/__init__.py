@@ -1,0 +1,1 @@
+"""How a first layer's weights go together with task embeddings."""

@@ -1,0 +1,153 @@
+"""Collects covariances at the input of an encoder's first layer, over the corpora of a data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from skill_plugin.analysis.covariance.measure import CovarianceComparison, CovarianceSimilarity
+from skill_plugin.api import Model
+from skill_plugin.checkpoints.build_model import build_model
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.errors import InputError
+from skill_plugin.inference.common_splits import reasons
+from skill_plugin.inference.split_packs import readable_splits, split_packs
+from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.slots import Inventory
+
+
+@dataclass(frozen=True)
+class CollectedCovariance:
+    """What was compared and what was not.
+
+    Attributes:
+        comparison: of the corpora that all models and the folder have in common.
+        left_out: why each other corpus was not read.
+    """
+
+    comparison: CovarianceComparison
+    left_out: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """An encoder, and the bundle that says what a corpus activates in it; None for a plain one, where nothing does."""
+
+    file: str
+    encoder: Encoder
+    bundle: Bundle | None
+
+    @property
+    def width(self) -> int:
+        """D."""
+        return int(self.encoder.get_parameter("embeddings.tokens.weight").shape[1])
+
+
+def collect_covariance(
+    model: Model,
+    file: str,
+    data_bin: str,
+    before: str | None = None,
+    split: str = "valid",
+    only: Sequence[str] | None = None,
+    limit: int = 0,
+    batch_size: int = 64,
+    max_tokens: int = 8192,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> CollectedCovariance:
+    """Sends every corpus that has the split to the first layer's input: embeddings, and alignment where there is one.
+
+    Every token is a row of X: it is one of the layer's inputs. A split without answers will do.
+
+    Args:
+        model: the trained model.
+        file: its name, to be shown.
+        data_bin: a data folder.
+        before: an encoder file or a checkpoint to compare with, over the same sequences; None for none.
+        split: train, valid or test.
+        only: names of corpora; None for all of the model.
+        limit: rows of a corpus, spread evenly over its split; 0 for all.
+        batch_size, max_tokens: sequences and tokens of a forward pass.
+        progress: told the corpus, the number of its batches, and how many of them are done.
+
+    Raises:
+        InputError: models or folder are at fault or do not fit one another, or fewer than two corpora are left.
+    """
+    sources = {"after": _Source(file, model.model.encoder, model.bundle)}
+    if before is not None:
+        sources = {"before": _before(before, model), **sources}
+    splits, left_out = readable_splits(model, data_bin, split, only)
+    for name in list(splits):
+        if any(source.bundle is not None and name not in source.bundle.labels for source in sources.values()):
+            left_out[name] = f"not a corpus of {before}"
+            del splits[name]
+    if len(splits) < 2:
+        why = f"; {reasons(left_out)}" if left_out else ""
+        raise InputError(f"expected two corpora or more to compare, found {len(splits)}{why}", data_bin)
+    tokens: dict[str, int] = {}
+    grams: dict[str, list[NDArray[np.float64]]] = {title: [] for title in sources}
+    for name, examples in splits.items():
+        sums = {title: np.zeros((source.width, source.width)) for title, source in sources.items()}
+        tokens[name] = 0
+        for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
+            batch = part.batch.to(model.device)
+            tokens[name] += len(batch.tokens)
+            for title, source in sources.items():
+                sums[title] += _gram(source, name, batch)
+            if progress is not None:
+                progress(name, part.rows, part.rows_done)
+        for title, gram in sums.items():
+            grams[title].append(gram)
+    models = {title: CovarianceSimilarity.of(source.file, grams[title]) for title, source in sources.items()}
+    return CollectedCovariance(CovarianceComparison(split, tokens, models), left_out)
+
+
+def _before(file: str, model: Model) -> _Source:
+    """The encoder to compare with, on the model's device.
+
+    Raises:
+        InputError: it reads other pieces, or shorter sequences.
+    """
+    initial = read_initial_weights(file)
+    ours, pieces = model.bundle.text_encoder.vocabulary.symbols, initial.shape.vocabulary
+    theirs = ours if initial.text is None else initial.text.vocabulary.symbols
+    if pieces != len(ours) or theirs != ours:
+        raise InputError("its vocabulary is not that of the trained model", file)
+    if initial.shape.positions < model.bundle.shape.positions:
+        raise InputError(
+            f"it has {initial.shape.positions} positions, the trained model {model.bundle.shape.positions}", file
+        )
+    encoder = _encoder(initial).to(model.device).eval()
+    return _Source(file, encoder, initial.bundle)
+
+
+def _encoder(initial: InitialWeights) -> Encoder:
+    if initial.bundle is not None:
+        encoder = build_model(initial.bundle).encoder
+    else:
+        encoder = build_encoder("dense", initial.shape, Inventory((), ()))
+    encoder.load_state_dict(
+        {
+            name.removeprefix("encoder."): tensor.float()
+            for name, tensor in initial.state.items()
+            if name.startswith("encoder.")
+        }
+    )
+    return encoder
+
+
+@torch.no_grad()
+def _gram(source: _Source, corpus: str, batch: PackedBatch) -> NDArray[np.float64]:
+    """X^T X [D, D] of a batch of one corpus."""
+    if source.bundle is not None:
+        active = source.bundle.active_set(corpus)
+        batch = replace(batch, segments=[replace(segment, active=active) for segment in batch.segments])
+    x = source.encoder.first_layer_input(batch).double()
+    return np.asarray((x.T @ x).cpu().numpy(), np.float64)

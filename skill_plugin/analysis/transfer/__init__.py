@@ -1,0 +1,1 @@
+"""What a task embedding of other corpora is worth to one."""

@@ -1,0 +1,1 @@
+"""Which experts the corpora use."""

@@ -1,0 +1,115 @@
+"""Counts which experts of a trained model serve the corpora of a data folder.
+
+Axes: L layers that have experts, E experts of a layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from skill_plugin.analysis.usage.measure import CorpusUsage, ExpertUsage
+from skill_plugin.api import Model
+from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.errors import InputError
+from skill_plugin.inference.common_splits import nothing_to
+from skill_plugin.inference.split_packs import chosen_rows, readable_splits, split_packs
+from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.variants.catalogue import VARIANTS
+
+
+@dataclass(frozen=True)
+class CollectedUsage:
+    """What was counted and what was not.
+
+    Attributes:
+        usage: of the corpora that model and folder have in common.
+        left_out: why each other corpus was not read.
+    """
+
+    usage: ExpertUsage
+    left_out: dict[str, str]
+
+
+def collect_expert_usage(
+    model: Model,
+    data_bin: str,
+    split: str = "valid",
+    only: Sequence[str] | None = None,
+    limit: int = 0,
+    batch_size: int = 64,
+    max_tokens: int = 8192,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> CollectedUsage:
+    """Sends every corpus that has the split through the encoder, with its own gate, and counts the experts' tokens.
+
+    A split without answers will do. Hidden tokens of a masked_lm corpus are those that ``evaluate`` hides.
+
+    Args:
+        model: the trained model.
+        data_bin: a data folder.
+        split: train, valid or test.
+        only: names of corpora; None for all of the model.
+        limit: rows of a corpus, spread evenly over its split; 0 for all.
+        batch_size, max_tokens: sequences and tokens of a forward pass.
+        progress: told the corpus, the number of its batches, and how many of them are done.
+
+    Raises:
+        InputError: the model has no experts or not such a corpus, no such folder, nothing to read, or a file of the
+            folder is at fault.
+    """
+    layers = expert_layers(model)
+    splits, left_out = readable_splits(model, data_bin, split, only)
+    if not splits:
+        raise nothing_to("count", left_out, data_bin)
+    corpora = {
+        name: _corpus_usage(model, list(layers.values()), examples, limit, batch_size, max_tokens, progress)
+        for name, examples in splits.items()
+    }
+    per_token = next(iter(layers.values())).per_token
+    return CollectedUsage(ExpertUsage(model.bundle.variant, split, tuple(layers), per_token, corpora), left_out)
+
+
+def expert_layers(model: Model) -> dict[int, ExpertFeedForward]:
+    """The layers that have experts, by their numbers from 0 at the bottom of the encoder.
+
+    Raises:
+        InputError: there are none.
+    """
+    slots = {index: layer.get_submodule("feed_forward") for index, layer in enumerate(_encoder(model).layers)}
+    layers = {index: slot for index, slot in slots.items() if isinstance(slot, ExpertFeedForward)}
+    if not layers:
+        having = ", ".join(name for name, variant in VARIANTS.items() if variant.experts is not None)
+        raise InputError(f"this {model.bundle.variant} model has no experts; expected a checkpoint of {having}")
+    return layers
+
+
+def _encoder(model: Model) -> Encoder:
+    return model.model.encoder
+
+
+@torch.no_grad()
+def _corpus_usage(
+    model: Model,
+    layers: Sequence[ExpertFeedForward],
+    examples: CorpusExamples,
+    limit: int,
+    batch_size: int,
+    max_tokens: int,
+    progress: Callable[[str, int, int], None] | None,
+) -> CorpusUsage:
+    counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)
+    tokens = 0
+    for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
+        part.batch.routings = []
+        _encoder(model)(part.batch.to(model.device))  # what the head says of it matters not
+        chosen = torch.stack([routing.experts.flatten() for routing in part.batch.routings])
+        counts.scatter_add_(1, chosen, torch.ones_like(chosen))
+        tokens += len(part.batch.tokens)
+        if progress is not None:
+            progress(examples.name, part.rows, part.rows_done)
+    language = model.bundle.corpus(examples.name).language
+    return CorpusUsage(language, chosen_rows(examples, limit), tokens, counts.cpu().numpy())

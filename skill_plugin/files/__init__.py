@@ -1,0 +1,1 @@
+"""How files are written and read whole, folders locked, and faults of the operating system told."""

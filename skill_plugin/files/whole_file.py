@@ -1,0 +1,159 @@
+"""A file that is there only when all of it is: the one way in which commands and scripts write what they are asked for.
+
+A symbolic link is followed, and what it leads to is replaced. What is no regular file (``/dev/stdout``, ``/dev/null``,
+a named pipe) is never replaced but written in place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from skill_plugin.errors import InputError, reason_of
+from skill_plugin.files.system_faults import system_fault
+
+# this process's own open files, which /dev/stdout and its like are links to
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)|/dev/(stdin|stdout|stderr)")
+_STANDARD = ("stdin", "stdout", "stderr")
+_MOST_LINKS = 40  # as Linux has it
+
+
+@contextmanager
+def whole_file(path: Path, make_folder: bool = True) -> Iterator[Path]:
+    """Where to write; afterwards it is what ``path`` names, or after an exception nothing.
+
+    Args:
+        path: the file.
+        make_folder: make its folder where there is none.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    with _faults_named(path):
+        target = _followed(path)
+        if _written_in_place(target):
+            with tempfile.TemporaryDirectory() as folder:
+                beside = Path(folder) / "content"
+                yield beside
+                with _open_in_place(target) as file, beside.open("rb") as content:
+                    shutil.copyfileobj(content, file)
+            return
+        if make_folder:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(f".{target.name[:40]}.partial-{os.getpid()}")
+        try:
+            yield beside
+            if target.exists():
+                shutil.copymode(target, beside)
+            put_in_place(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_stream(path: Path) -> Iterator[IO[bytes]]:
+    """As ``whole_file``, opened, in a folder that exists; what is written in place is written at once.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    target = _followed(path)
+    with _faults_named(path):
+        in_place = _open_in_place(target) if _written_in_place(target) else None
+    if in_place is not None:
+        with _faults_named(path), in_place:
+            yield in_place
+        return
+    with whole_file(path, make_folder=False) as beside, beside.open("wb") as file:
+        yield file
+
+
+def put_in_place(beside: Path, target: Path) -> None:
+    """Renames a file or folder to its place; what was written is on the disk before its name is, so that it is whole
+    after a power cut too.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    for folder, _, files in os.walk(beside) if beside.is_dir() else [(str(beside.parent), [], [beside.name])]:
+        for name in files:
+            sync(Path(folder) / name)
+        if beside.is_dir():
+            sync(Path(folder))
+    os.replace(beside, target)
+    sync(target.parent)
+
+
+def sync(path: Path) -> None:
+    """Waits until a file or folder is on the disk, where the file system can tell."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def refuse_own_input(output: str | os.PathLike[str], *inputs: str | os.PathLike[str] | None) -> None:
+    """That a command does not write over a file that it reads.
+
+    Raises:
+        InputError: it would.
+    """
+    for file in inputs:
+        if file is not None and Path(output).is_file() and Path(file).exists() and os.path.samefile(output, file):
+            raise InputError("is read and to be written; name another file to write", output)
+
+
+def _followed(path: Path) -> Path:
+    """What a path leads to; one of the process's own open files stays as it is named."""
+    for _ in range(_MOST_LINKS):
+        if _descriptor(path) is not None or not path.is_symlink():
+            return path
+        path = path.parent / os.readlink(path)
+    raise InputError("symbolic links that lead to one another", path)
+
+
+def _descriptor(path: Path) -> int | None:
+    match = _DESCRIPTOR.fullmatch(os.path.abspath(path))
+    if match is None:
+        return None
+    return int(match[1]) if match[1] else _STANDARD.index(match[2])
+
+
+def _written_in_place(target: Path) -> bool:
+    if _descriptor(target) is not None:
+        return True
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
+    return target.exists() and not target.is_file()
+
+
+def _open_in_place(target: Path) -> IO[bytes]:
+    number = _descriptor(target)
+    if number is None:
+        return target.open("wb")
+    sys.stdout.flush()  # what was printed before stands before it
+    return os.fdopen(os.dup(number), "wb")
+
+
+@contextmanager
+def _faults_named(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:  # whoever reads has enough
+        raise
+    except (OSError, RuntimeError) as error:  # torch's writer has errors of its own
+        reason = reason_of(error, "cannot be written") if isinstance(error, OSError) else system_fault(error)
+        if reason is None:
+            raise
+        raise InputError(reason, path) from None

@@ -1,0 +1,1 @@
+"""A trained model on data folders: its splits, packs and scores."""

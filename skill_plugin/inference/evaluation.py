@@ -1,0 +1,109 @@
+"""Scores a trained model on the corpora of a data folder, with the metrics that training logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from skill_plugin.api import Model
+from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
+from skill_plugin.data.score_examples import score_examples
+from skill_plugin.inference.common_splits import common_splits, nothing_to, refuse_missing
+from skill_plugin.kinds.items import join_targets
+from skill_plugin.metrics.constant_rule import constant_score
+from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.sampling.passes import cut
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores and what was not scored.
+
+    Attributes:
+        results: of the corpora that model and folder have in common.
+        left_out: why each other corpus was not scored.
+    """
+
+    results: Results
+    left_out: dict[str, str]
+
+
+def evaluate(
+    model: Model,
+    data_bin: str,
+    split: str,
+    batch_size: int = 64,
+    max_tokens: int = 8192,
+    progress: Callable[[str, int, int], None] | None = None,
+    only: Sequence[str] | None = None,
+    allow_missing: bool = False,
+    verify: bool = True,
+) -> Evaluation:
+    """Scores every corpus that has the split.
+
+    Args:
+        model: the trained model.
+        data_bin: a data folder.
+        split: train, valid or test.
+        batch_size, max_tokens: sequences and tokens of a forward pass.
+        progress: told the corpus, the number of its batches, and how many of them are done.
+        only: names of corpora; None for all of the model.
+        allow_missing: leave out corpora that the folder lacks.
+        verify: compare the checksums of the folder's files.
+
+    Raises:
+        InputError: no such folder, a corpus that it lacks, nothing to score, or a file of the folder is at fault.
+    """
+    if not allow_missing:
+        refuse_missing(model, data_bin, only)
+    splits, left_out = common_splits(model, data_bin, split, lambda examples: examples.left_out, only, verify)
+    if not splits:
+        raise nothing_to("score", left_out, data_bin)
+    metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})
+    state = metrics.empty()
+    shares = {} if model.shares is None else model.shares.run()
+    results: dict[str, CorpusResult] = {}
+    for index, metric in enumerate(metrics):
+        if metric.corpus not in splits:
+            continue
+        examples = splits[metric.corpus]
+        order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
+        batches = cut(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+        right: list[Any] = []
+        texts: list[Sequence[str]] = []
+        for done, rows in enumerate(batches, 1):
+            read = [examples.example(int(row)) for row in rows]
+            answers, references, numbers = _answers(model, examples, read, batch_size, max_tokens)
+            metrics.count(state, index, answers, references, numbers)
+            right += references
+            if metric.metric.reads_texts:
+                texts += [() if example.text is None else example.text.texts for example in read]
+            if progress is not None:
+                progress(metric.corpus, len(batches), done)
+        part, corpus = metrics.part(state, index), model.bundle.corpus(metric.corpus)
+        results[metric.corpus] = CorpusResult(
+            language=corpus.language,
+            kind=corpus.kind,
+            metric=corpus.metric,
+            value=metric.metric.value(part),
+            n=metric.metric.scored(part),
+            constant=constant_score(metric.metric, right, texts),
+            averaged=metric.in_average,
+            details=metric.metric.details(part),
+            training=asdict(shares[metric.corpus]) if metric.corpus in shares else {},
+        )
+    return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups), left_out)
+
+
+def _answers(
+    model: Model, examples: CorpusExamples, read: Sequence[CorpusExample], batch_size: int, max_tokens: int
+) -> tuple[list[Any], list[Any], list[int]]:
+    """Answers, right answers and numbers of some examples."""
+    target = join_targets([example.target for example in read])
+    sequences = [sequence for example in read for sequence in example.sequences]
+    by_unit = {name: target[name] for name in examples.items.unit_targets}
+    outputs = model.outputs(examples.name, sequences, by_unit, batch_size, max_tokens)
+    return score_examples(examples.items, outputs, read)

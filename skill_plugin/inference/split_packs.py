@@ -1,0 +1,82 @@
+"""Splits of a data folder as packs, for analyses that ask how a model reads them and not what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from skill_plugin.api import Model
+from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.inference.common_splits import common_splits
+from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.sampling.passes import cut
+
+
+@dataclass(frozen=True)
+class SplitPack:
+    """One of the packs of a split.
+
+    Attributes:
+        batch: of one corpus.
+        rows_done, rows: batches of rows that are read with this pack, and in all.
+    """
+
+    batch: PackedBatch
+    rows_done: int
+    rows: int
+
+
+def readable_splits(
+    model: Model, data_bin: str, split: str, only: Sequence[str] | None = None
+) -> tuple[dict[str, CorpusExamples], dict[str, str]]:
+    """The corpora that model and folder have in common, with answers or without, and why others are left out.
+
+    Args:
+        model: the trained model.
+        data_bin: a data folder.
+        split: train, valid or test.
+        only: names of corpora; None for all of the model.
+
+    Raises:
+        InputError: the model has not such a corpus, no such folder, or a file of the folder is at fault.
+    """
+    return common_splits(
+        model, data_bin, split, lambda found: None if found.lengths.any() else "holds nothing to read", only
+    )
+
+
+def chosen_rows(examples: CorpusExamples, limit: int) -> int:
+    """How many rows ``split_packs`` reads."""
+    return min(limit, len(examples)) if limit else len(examples)
+
+
+def split_packs(
+    examples: CorpusExamples, token_types: bool, limit: int = 0, batch_size: int = 64, max_tokens: int = 8192
+) -> Iterator[SplitPack]:
+    """The sequences of a split, similar lengths together. Hidden tokens of a masked_lm corpus are hidden.
+
+    Args:
+        examples: of the split.
+        token_types: whether the encoder reads token types.
+        limit: rows, spread evenly over the split; 0 for all.
+        batch_size, max_tokens: sequences and tokens of a pack.
+    """
+    number = chosen_rows(examples, limit)
+    rows = np.arange(number, dtype=np.int64) * len(examples) // number
+    rows = rows[np.argsort(examples.lengths[rows], kind="stable")]
+    batches = cut(rows, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+    for done, batch in enumerate(batches, 1):
+        sequences = [sequence for row in batch for sequence in _sequences(examples, int(row))]
+        lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
+        for part in cut(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
+            members = [sequences[int(i)] for i in part]
+            yield SplitPack(pack([(examples.active, examples.head, members)], token_types), done, len(batches))
+
+
+def _sequences(examples: CorpusExamples, row: int) -> Sequence[EncodedSequence]:
+    """The sequences of a row as ``examples.example`` gives them, without the answer, which it may not have."""
+    sequences = examples.items.sequences(examples.split[row])
+    masked = examples.items.masked(sequences, np.random.default_rng([examples.seed, 0, row]))
+    return sequences if masked is None else masked[0]

@@ -1,0 +1,1 @@
+"""What a corpus can ask for: a folder a kind."""

@@ -1,0 +1,33 @@
+"""One label for a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from torch import Tensor
+
+from skill_plugin.data.predictions import ClassPrediction
+from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.single import SingleItems
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.readers.example import Example
+from skill_plugin.store.encoded_row import EncodedRow
+
+
+class ClassificationItems(SingleItems):
+    """Outputs are logits [1, C]."""
+
+    def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
+        return {"classes": row.arrays["label"].astype(np.int64)}
+
+    def predict(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> ClassPrediction:
+        labels, shares = self.reading.labels, outputs[0].softmax(-1).tolist()
+        return ClassPrediction(labels[int(outputs[0].argmax())], dict(zip(labels, shares, strict=True)))
+
+    def score(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> tuple[int, int]:
+        return int(outputs[0].argmax()), int(row.arrays["label"][0])

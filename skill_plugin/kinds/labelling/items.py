@@ -1,0 +1,67 @@
+"""A tag for every word.
+
+Axes: W words of a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from torch import Tensor
+
+from skill_plugin.data.predictions import Entity, TagsPrediction
+from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.objectives.classification import IGNORED
+from skill_plugin.readers.example import Example
+from skill_plugin.spec.tag_schemes import RAW, only_inside
+from skill_plugin.store.encoded_row import EncodedRow, Ids
+
+
+class LabellingItems(WindowedItems):
+    """Units are the words' first sub-words, outputs their logits [W, tags].
+
+    In a sentence of several windows each word is read in one of them, so that the units of all windows are the words
+    in their order.
+    """
+
+    needs_example = True
+
+    def tokens_read(self, row: EncodedRow, windows: Windows, numbers: range) -> list[Ids]:
+        first, bounds = row.arrays["first"], self._bounds(row, windows)
+        return [first[bounds[number] : bounds[number + 1]] for number in numbers]
+
+    def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
+        bounds = self._bounds(row, self.row_windows(row))
+        tags = row.arrays["label"][bounds[first] : bounds[first + len(sequences)]]
+        return {"classes": np.where(tags < 0, IGNORED, tags).astype(np.int64)}  # tags that train lacks are below 0
+
+    def predict(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> TagsPrediction:
+        assert example is not None
+        tags, text, words = self._tags(outputs), example.texts[0], example.words
+        scheme, found = self.reading.facts.get("scheme", RAW), []
+        if scheme != RAW:
+            lenient = self.corpus.lenient or only_inside(self.reading.labels, scheme)  # as the metric reads them
+            for kind, first, last in entities(tags, scheme, lenient):
+                start, end = words[first][0], words[last][1]
+                found.append(Entity(kind, first, last, text[start:end], start, end))
+        return TagsPrediction([text[start:end] for start, end in words], tags, found)
+
+    def score(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> tuple[list[str], list[str]]:
+        assert example is not None
+        return self._tags(outputs), list(example.answer or ())  # type: ignore[arg-type]
+
+    def _tags(self, outputs: Tensor) -> list[str]:
+        return [self.reading.labels[tag] for tag in outputs.argmax(-1).tolist()]
+
+    def _bounds(self, row: EncodedRow, windows: Windows) -> Sequence[int]:
+        """The first word of each window, and W."""
+        bounds: list[int] = divide_tokens(row.arrays["first"], len(row.texts[0]), windows).tolist()
+        return bounds

@@ -1,0 +1,110 @@
+"""Metrics of one tag a word: entity F1 and the share of right tags."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.errors import nearest
+from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.metrics.metric import Metric, State, f1, ratio
+from skill_plugin.spec.tag_schemes import SCHEMES, only_inside, split_tag
+
+
+class Labelling(Metric[Sequence[str], Sequence[str]]):
+    """Answers and references are the tags of a sentence's words, equally many.
+
+    The state is, for each type of entity and for the types that no tag of the corpus has, entities right, predicted and
+    gold; then words right, words and sentences: [3 * (T + 1) + 3].
+
+    Args:
+        name: f1 (of entities, micro: as seqeval's strict mode has it) or accuracy (of tags).
+        tags: of the corpus.
+        scheme: one of ``SCHEMES``; raw for tags that are no entities (parts of speech).
+        lenient: entities may begin without B-, see ``entities``; they do where no tag of the corpus is a B-.
+
+    Raises:
+        ValueError: an unknown metric or scheme, f1 of raw tags, or a tag that the scheme does not have.
+    """
+
+    names = ("f1", "accuracy")
+
+    def __init__(self, name: str, tags: Sequence[str], scheme: str = "bio", lenient: bool = False) -> None:
+        super().__init__(name)
+        if scheme not in SCHEMES:
+            raise ValueError(f"unknown scheme {scheme!r}{nearest(scheme, SCHEMES)}")
+        if scheme == "raw" and name == "f1":
+            raise ValueError("raw tags are no entities, so that they have no f1; accuracy is their metric")
+        self.scheme, self.lenient = scheme, lenient or only_inside(tags, scheme)
+        self.types: dict[str, int] = {}
+        for tag in tags if scheme != "raw" else ():
+            split = split_tag(tag, scheme)
+            if split is None:
+                raise ValueError(f"{tag!r} is no tag of the scheme {scheme}")
+            if split[0] != "O":
+                self.types.setdefault(split[1], len(self.types))
+
+    @property
+    def size(self) -> int:
+        return 3 * (len(self.types) + 1) + 3
+
+    def count(
+        self,
+        state: State,
+        answers: Sequence[Sequence[str]] | NDArray[Any],
+        references: Sequence[Sequence[str]] | NDArray[Any],
+        numbers: Sequence[int] | NDArray[np.int64],
+    ) -> None:
+        for answer, reference in zip(answers, references, strict=True):
+            right = sum(given == true for given, true in zip(answer, reference, strict=True))
+            state[-3:] += (right, len(reference), 1)
+            if self.scheme == "raw":
+                continue
+            given, true = (set(entities(tags, self.scheme, self.lenient)) for tags in (answer, reference))
+            for column, found in enumerate((given & true, given, true)):
+                for kind, number in Counter(kind for kind, _, _ in found).items():
+                    state[3 * self.types.get(kind, len(self.types)) + column] += number
+
+    @property
+    def defined(self) -> tuple[str, ...]:
+        return ("accuracy",) if self.scheme == "raw" else self.names
+
+    def value_of(self, name: str, state: State) -> float:
+        if name == "accuracy":
+            return ratio(state[-3], state[-2])
+        return f1(*self._entities(state).sum(0))
+
+    def scored(self, state: State) -> int:
+        """Sentences."""
+        return round(float(state[-1]))
+
+    def further(self, state: State) -> dict[str, float]:
+        """Precision and recall of entities, F1 by type; of raw tags nothing."""
+        if self.scheme == "raw":
+            return {}
+        right, predicted, gold = self._entities(state).sum(0)
+        return {
+            "precision": ratio(right, predicted),
+            "recall": ratio(right, gold),
+            **{f"f1_{kind}": f1(*self._entities(state)[number]) for kind, number in self.types.items()},
+        }
+
+    def constant_answers(
+        self, references: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[Sequence[str]]]:
+        """The most frequent tag for every word (mostly O), and the most frequent tag of entities of one word."""
+        tags = Counter(tag for reference in references for tag in reference)
+        alone: Counter[str] = Counter()
+        for reference in references if self.scheme != "raw" else ():
+            found = entities(reference, self.scheme, self.lenient)
+            alone.update(reference[first] for _, first, last in found if first == last)
+        for tag in dict.fromkeys(tag for counts in (tags, alone) for tag, _ in counts.most_common(1)):
+            yield [[tag] * len(reference) for reference in references]
+
+    def _entities(self, state: State) -> State:
+        """[T + 1, 3] entities right, predicted and gold by type."""
+        return state[:-3].reshape(-1, 3)

@@ -1,0 +1,41 @@
+"""Any number of labels for one to three texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from skill_plugin.data.predictions import LabelsPrediction
+from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.single import SingleItems
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.readers.example import Example
+from skill_plugin.store.encoded_row import EncodedRow
+
+
+class MultilabelItems(SingleItems):
+    """Outputs are logits [1, C], each label's own; a label is given when its probability is above one half."""
+
+    def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
+        labels = np.zeros((1, len(self.reading.labels)), np.float32)
+        labels[0, row.arrays["label"]] = 1
+        return {"labels": labels}
+
+    def predict(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> LabelsPrediction:
+        shares = dict(zip(self.reading.labels, outputs[0].sigmoid().tolist(), strict=True))
+        return LabelsPrediction([self.reading.labels[i] for i in _given(outputs)], shares)
+
+    def score(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> tuple[list[int], list[int]]:
+        return _given(outputs), row.arrays["label"].tolist()
+
+
+def _given(outputs: Tensor) -> list[int]:
+    """Ids of the labels with a probability above one half, from logits [1, C]."""
+    return torch.nonzero(outputs[0] > 0)[:, 0].tolist()

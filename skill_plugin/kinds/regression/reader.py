@@ -1,0 +1,36 @@
+"""One or two texts and a number."""
+
+from __future__ import annotations
+
+from skill_plugin.readers.cell_values import finite_number, scalar
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.row import Row
+
+
+class RegressionReader(ItemReader):
+    """A finite number, within ``score_range`` where the corpus has one."""
+
+    def read(self, row: Row) -> Example:
+        score = self.score(row)
+        texts = self.texts(row)
+        if score is None and not self.reading.may_lack_answers:
+            raise RejectedError("missing score", "no score; expected a number", "score")
+        return Example(texts, score, self.reading.file, row.line)
+
+    def score(self, row: Row) -> float | None:
+        value = self.value(row, "score")
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        if isinstance(value, str | int):
+            self.mapped(scalar(value)[0].strip())  # drop_labels: a mark for rows without a score
+        score = finite_number(value)
+        if score is None:
+            message = f"the score is {describe(value)}; expected a finite number, as 3.5"
+            raise RejectedError("unusable score", message, "score")
+        low, high = self.corpus.score_range or (score, score)
+        if not low <= score <= high:
+            message = f"the score {score:g} is outside score_range; expected {low:g} to {high:g}"
+            raise RejectedError("score outside score_range", message, "score")
+        return score

@@ -1,0 +1,1 @@
+"""The kind word_in_context."""

@@ -1,0 +1,1 @@
+"""Options of runs: what values they may have."""

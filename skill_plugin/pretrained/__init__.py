@@ -1,0 +1,1 @@
+"""Encoders of other programs, and the file in which they are imported."""

@@ -1,0 +1,207 @@
+"""The file of a pretrained encoder: what ``skill-plugin import`` writes and ``--init-from`` reads.
+
+Axes: V symbols, P positions, D width, F feed-forward width, T token types. Names of the weights, all float32:
+
+- ``embeddings.tokens.weight`` [V, D], ``embeddings.positions.weight`` [P, D] (row 0 is the first token's),
+  ``embeddings.token_types.weight`` [T, D] where the source has them, ``embeddings.norm.{weight,bias}``
+- ``layers.N.attention.qkv.{weight [3D, D],bias}`` (query, key, value), ``layers.N.attention.output.{weight,bias}``,
+  ``layers.N.attention_norm.{weight,bias}``, ``layers.N.feed_forward.fc1.{weight [F, D],bias}``,
+  ``layers.N.feed_forward.fc2.{weight [D, F],bias}``, ``layers.N.feed_forward_norm.{weight,bias}``
+- ``masked_lm.{dense.weight,dense.bias,norm.weight,norm.bias,bias}`` where the source has the head
+- ``pooler.dense.{weight [D, D],bias}`` where the source has a dense map, then tanh, over the first token; with it
+  ``next_sentence.{weight [2, D],bias}``, of which row 0 says that a text follows, where the source has that
+"""
+
+from __future__ import annotations
+
+import pickle
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from skill_plugin.errors import InputError
+from skill_plugin.files.torch_file import write_torch_file
+from skill_plugin.files.undamaged import check_zip, checked_weights, first_line
+from skill_plugin.text.text_encoder import TextEncoder
+
+FORMAT = "skill_plugin.encoder"
+VERSION = 1
+HEADS = ("masked_lm.", "pooler.", "next_sentence.")  # with what the names of weights beside the encoder's begin
+
+
+@dataclass(frozen=True)
+class EncoderFileConfig:
+    """Sizes of an encoder; ``token_types`` is the number of rows, 0 = none; ``source`` is the kind of model."""
+
+    layers: int
+    width: int
+    heads: int
+    feed_forward_width: int
+    vocabulary: int
+    positions: int
+    token_types: int
+    layer_norm_eps: float
+    source: str
+
+
+@dataclass(frozen=True)
+class EncoderFile:
+    """A pretrained encoder.
+
+    Attributes:
+        config: its sizes.
+        text: its tokenizer, vocabulary and template; None where nothing of the kind came with the weights.
+        state: weights by the names above.
+        left: names of the source's weights that were not taken.
+        notes: what a person should know about the import, a line each.
+    """
+
+    config: EncoderFileConfig
+    text: TextEncoder | None
+    state: dict[str, Tensor]
+    left: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def save_encoder_file(encoder: EncoderFile, path: str | PathLike[str]) -> None:
+    """Writes an encoder file; it is whole or absent.
+
+    Raises:
+        InputError: the folder does not exist or cannot be written.
+    """
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "config": asdict(encoder.config),
+        "text": None if encoder.text is None else encoder.text.to_state(),
+        "model": encoder.state,
+    }
+    write_torch_file(content, Path(path))
+
+
+def load_encoder_file(path: str | PathLike[str]) -> EncoderFile:
+    """Reads an imported encoder, or fairseq's own RoBERTa or XLM-R ``model.pt`` (a file, or a folder with one in it).
+
+    Raises:
+        InputError: no such file, or none of these.
+    """
+    path = Path(path)
+    if path.is_dir():
+        if not (path / "model.pt").is_file():
+            raise InputError("has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face folders", path)
+        path = path / "model.pt"
+    return encoder_of(load_torch_file(path), path)
+
+
+def encoder_of(content: Any, path: Path) -> EncoderFile:
+    """``load_encoder_file`` of what a file holds.
+
+    Raises:
+        InputError: neither of these.
+    """
+    if isinstance(content, Mapping) and content.get("format") == FORMAT:
+        return _from_content(content, path)
+    from skill_plugin.pretrained.fairseq_roberta import is_fairseq_encoder, read_fairseq_encoder
+
+    if not is_fairseq_encoder(content):
+        raise InputError("neither an imported encoder nor a RoBERTa or XLM-R model of fairseq", path)
+    return read_fairseq_encoder(content, path)
+
+
+def load_torch_file(path: Path) -> Any:
+    """What ``torch.load`` gives with ``weights_only=True``: no code of the file is executed.
+
+    Raises:
+        InputError: no such file, not torch's format, damaged, or the file wants to execute code.
+    """
+    if not path.is_file():
+        raise InputError("no such file", path)
+    with path.open("rb") as file:
+        if file.read(1) not in (b"P", b"\x80"):  # of a zip file, and of a pickle
+            raise InputError("not a file of torch.save", path)
+    check_zip(path)
+    try:
+        try:
+            return _load(path)
+        except pickle.UnpicklingError:
+            # fairseq's checkpoints hold a Namespace and more, on a list of what is known to be harmless; that list
+            # needs fairseq's import, which takes seconds, so the plain way is tried first
+            from skill_plugin.compat.safe_loading import safe_globals
+
+            # the context takes back all that it is given, what was allowed before included
+            allowed = torch.serialization.get_safe_globals()
+            with torch.serialization.safe_globals([one for one in safe_globals() if one not in allowed]):
+                return _load(path)
+    except pickle.UnpicklingError as error:
+        raise InputError(f"not loaded, since it holds more than weights ({first_line(error)})", path) from None
+    except (RuntimeError, EOFError, ValueError, KeyError, OSError, AttributeError) as error:
+        raise InputError(f"not a file of torch.save, or damaged ({first_line(error)})", path) from None
+
+
+def _load(path: Path) -> Any:
+    # mmap: a float32 XLM-R is half a gigabyte and more, most of which is copied into a model right away
+    return torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
+
+
+def _from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
+    if content.get("version") != VERSION:
+        raise InputError(f"an encoder file of version {content.get('version')!r}, expected {VERSION}", path)
+    try:
+        known = {field.name for field in fields(EncoderFileConfig)}
+        config = EncoderFileConfig(**{name: value for name, value in content["config"].items() if name in known})
+        text = None if content["text"] is None else TextEncoder.from_state(content["text"])
+        state = checked_weights(content["model"], path)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"a damaged encoder file ({first_line(error)})", path) from None
+    except InputError as error:
+        raise InputError(error.message, path) from None
+    check_state(state, config, path)
+    return EncoderFile(config, text, state)
+
+
+def expected_sizes(config: EncoderFileConfig) -> dict[str, tuple[int, ...]]:
+    """The size of every weight that an encoder must have."""
+    width, inner = config.width, config.feed_forward_width
+    sizes: dict[str, tuple[int, ...]] = {
+        "embeddings.tokens.weight": (config.vocabulary, width),
+        "embeddings.positions.weight": (config.positions, width),
+        "embeddings.norm.weight": (width,),
+        "embeddings.norm.bias": (width,),
+    }
+    if config.token_types:
+        sizes["embeddings.token_types.weight"] = (config.token_types, width)
+    for i in range(config.layers):
+        layer = {
+            "attention.qkv": (3 * width, width),
+            "attention.output": (width, width),
+            "feed_forward.fc1": (inner, width),
+            "feed_forward.fc2": (width, inner),
+        }
+        for name, size in layer.items():
+            sizes[f"layers.{i}.{name}.weight"] = size
+            sizes[f"layers.{i}.{name}.bias"] = size[:1]
+        for name in ("attention_norm", "feed_forward_norm"):
+            sizes[f"layers.{i}.{name}.weight"] = sizes[f"layers.{i}.{name}.bias"] = (width,)
+    return sizes
+
+
+def check_state(state: Mapping[str, Tensor], config: EncoderFileConfig, path: Path) -> None:
+    """That every weight is there, in the size that the config says.
+
+    Raises:
+        InputError: the first weights that are missing, or the first of another size.
+    """
+    sizes = expected_sizes(config)
+    missing = [name for name in sizes if name not in state]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise InputError(f"lacks the weights {', '.join(missing[:3])}{more}", path)
+    for name, size in sizes.items():
+        if tuple(state[name].shape) != size:
+            raise InputError(f"{name} has the size {list(state[name].shape)}, expected {list(size)}", path)

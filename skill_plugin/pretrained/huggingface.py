@@ -1,0 +1,173 @@
+"""A pretrained encoder from a Hugging Face folder: BERT, RoBERTa or XLM-R.
+
+BERT's vocabulary is brought into fairseq's order (``[CLS]``, ``[PAD]``, ``[SEP]``, ``[UNK]`` first, ``[MASK]`` last),
+and its embedding rows with it; RoBERTa's and XLM-R's are in that order already. RoBERTa's position table begins with
+rows that no token uses (it counts positions from the padding id on); they are cut off.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.files.json_file import read_json, read_text
+from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig
+from skill_plugin.pretrained.huggingface_weights import find_weights, read_weights
+from skill_plugin.pretrained.source_encoder import (
+    EncoderNames,
+    MaskedLmNames,
+    PoolerNames,
+    take_encoder,
+    take_masked_lm,
+    take_pooler,
+)
+from skill_plugin.pretrained.source_weights import SourceWeights
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer_files import find_tokenizer, template_of
+
+MODEL_TYPES = ("bert", "roberta", "xlm-roberta")
+_SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")
+_ENCODER = EncoderNames(
+    tokens="embeddings.word_embeddings",
+    positions="embeddings.position_embeddings",
+    token_types="embeddings.token_type_embeddings",
+    norm="embeddings.LayerNorm",
+    layer="encoder.layer.{}",
+    qkv=("attention.self.query", "attention.self.key", "attention.self.value"),
+    attention_output="attention.output.dense",
+    attention_norm="attention.output.LayerNorm",
+    fc1="intermediate.dense",
+    fc2="output.dense",
+    feed_forward_norm="output.LayerNorm",
+)
+_ROBERTA_MASKED_LM = MaskedLmNames(
+    "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", ("lm_head.bias", "lm_head.decoder.bias")
+)
+_BERT_MASKED_LM = MaskedLmNames(
+    "cls.predictions.transform.dense",
+    "cls.predictions.transform.LayerNorm",
+    "cls.predictions.decoder.weight",
+    ("cls.predictions.bias", "cls.predictions.decoder.bias"),
+)
+# RoBERTa's classifiers have a map of their own in place of the pooler
+_POOLER = PoolerNames(("pooler.dense", "classifier.dense"), "cls.seq_relationship", next_first=True)
+
+
+def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
+    """Reads ``config.json``, the weights and the tokenizer of a folder.
+
+    Raises:
+        InputError: a file is missing or damaged, the model is of another kind, weights are missing, or their sizes
+            contradict ``config.json``.
+    """
+    folder = Path(folder)
+    path = folder / "config.json"
+    if not path.is_file():
+        raise InputError("no such file: expected a Hugging Face folder with config.json, weights and a tokenizer", path)
+    hub = HubConfig(path)
+    config, cut = hub.encoder_config()
+    weights_path = find_weights(folder)
+    weights = SourceWeights(_plain_names(read_weights(weights_path)), weights_path, "config.json")
+    state = take_encoder(weights, _ENCODER, config, cut)
+    masked_lm = _BERT_MASKED_LM if config.source == "bert" else _ROBERTA_MASKED_LM
+    head, notes = take_masked_lm(weights, masked_lm, config, state["embeddings.tokens.weight"])
+    pooler, of_pooler = take_pooler(weights, _POOLER, config)
+    notes += of_pooler
+    weights.check()
+    text, order = _text(folder, config, hub)
+    state |= head | pooler
+    if order is not None:
+        for name in ("embeddings.tokens.weight", "masked_lm.bias"):
+            if name in state:
+                state[name] = state[name][order]
+    if text is None:
+        notes.append("no tokenizer in the folder: only the weights are imported")
+    return EncoderFile(config, text, state, weights.left(), tuple(notes))
+
+
+class HubConfig:
+    """``config.json``, checked key by key; faults carry the key's line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.values = read_json(path)
+        self._lines = read_text(path).split("\n")
+
+    def fault(self, key: str, message: str) -> InputError:
+        """An error that points at a key."""
+        mark = json.dumps(key)
+        lines = [number for number, line in enumerate(self._lines, 1) if mark in line]
+        return InputError(message, self.path, lines[0] if lines else None)
+
+    def encoder_config(self) -> tuple[EncoderFileConfig, int]:
+        """Sizes, and how many rows at the beginning of the position table no token uses.
+
+        Raises:
+            InputError: the model is of a kind, or computes in a way, that the encoder does not know.
+        """
+        kind = self.values.get("model_type")
+        if kind not in MODEL_TYPES:
+            raise self.fault("model_type", f"unknown model_type {kind!r}{nearest(str(kind), MODEL_TYPES)}")
+        self._require("hidden_act", "gelu", "gelu")
+        self._require("position_embedding_type", "absolute", "absolute")
+        for key in ("is_decoder", "add_cross_attention"):
+            self._require(key, False, False)
+        layers, width, heads, inner, rows = (self._count(key) for key in _SIZES)
+        if width % heads:
+            raise self.fault("num_attention_heads", f"hidden_size {width} is not divisible by {heads} heads")
+        cut = 0 if kind == "bert" else self._whole(self.values.get("pad_token_id", 1), "pad_token_id", 0) + 1
+        positions = self._count("max_position_embeddings") - cut
+        types = self._whole(self.values.get("type_vocab_size", 2), "type_vocab_size", 0)
+        eps = self.values.get("layer_norm_eps", 1e-12)
+        if isinstance(eps, bool) or not isinstance(eps, int | float) or eps <= 0:
+            raise self.fault("layer_norm_eps", f"layer_norm_eps is {eps!r}, expected a small number")
+        return EncoderFileConfig(layers, width, heads, inner, rows, positions, types, float(eps), kind), cut
+
+    def _require(self, key: str, value: Any, default: Any) -> None:
+        found = self.values.get(key, default)
+        if found != value:
+            raise self.fault(key, f"{key} is {found!r}; only {value!r} is supported")
+
+    def _count(self, key: str) -> int:
+        if key not in self.values:
+            raise self.fault(key, f"{key} is missing")
+        return self._whole(self.values[key], key, 1)
+
+    def _whole(self, value: Any, key: str, least: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise self.fault(key, f"{key} is {value!r}, expected a whole number from {least}")
+        return value
+
+
+def _plain_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Without the prefix of a model with a head, and with today's names of layer normalisations."""
+    prefixes = [p for p in ("bert.", "roberta.") if any(name.startswith(f"{p}embeddings.") for name in tensors)]
+    plain = {}
+    for name, tensor in tensors.items():
+        for prefix in prefixes:
+            name = name.removeprefix(prefix)
+        if name.endswith((".position_ids", ".token_type_ids")):
+            continue  # buffers of counting numbers
+        name = name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+        plain[name] = tensor
+    return plain
+
+
+def _text(folder: Path, config: EncoderFileConfig, hub: HubConfig) -> tuple[TextEncoder | None, Tensor | None]:
+    """The text encoder, and the order in which the embedding rows follow it."""
+    source = find_tokenizer(folder)
+    if source is None:
+        return None, None
+    try:
+        vocabulary, order = source.arrange(config.vocabulary)
+    except InputError as error:
+        raise hub.fault("vocab_size", error.message) from None
+    template = template_of(source, config.token_types)
+    return TextEncoder(source.build(vocabulary), vocabulary, template), torch.from_numpy(order)

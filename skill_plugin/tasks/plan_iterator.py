@@ -1,0 +1,112 @@
+"""fairseq's iterator over an epoch, for the plan of the sampler."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from fairseq.data import iterators
+from numpy.typing import NDArray
+
+from skill_plugin.errors import InputError
+from skill_plugin.sampling.corpus_patience import CorpusPatience
+from skill_plugin.sampling.plan import Epoch, Planner
+from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
+
+
+class PlanIterator(iterators.EpochBatchIterator):
+    """The batches of one epoch's plan, in the plan's order, dealt out to the ranks.
+
+    What a plan depends on beside seed and epoch, the corpora that earlier validations froze out, rides in the state of
+    the iterator: fairseq restores it before the rest of what a checkpoint says.
+
+    Args:
+        dataset: the training splits.
+        planner: of the run, before anything is frozen out.
+        collater: makes a sample of the parts of a batch.
+        epoch: counted from 1.
+        patience: freezes corpora out; None if nothing does.
+        options: ``seed``, ``num_shards``, ``shard_id``, ``num_workers`` and ``buffer_size`` of fairseq's iterator.
+    """
+
+    def __init__(
+        self,
+        dataset: MultiCorpusDataset,
+        planner: Planner,
+        collater: Callable[..., Any],
+        epoch: int,
+        patience: CorpusPatience | None = None,
+        **options: Any,
+    ) -> None:
+        self._planner, self._patience = planner, patience
+        super().__init__(
+            dataset=dataset,
+            collate_fn=collater,
+            batch_sampler=lambda _, number: dataset.planned_batches(self.planner, number),
+            epoch=epoch,
+            disable_shuffling=True,
+            # a worker that outlived the epoch would go on with its copy of the old plan
+            reuse_dataloader=False,
+            persistent_workers=False,
+            **options,
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The corpora of the planner, in its order."""
+        return [examples.name for examples in self.dataset.corpora]
+
+    @cached_property
+    def planner(self) -> Planner:
+        """The planner of the epoch and of those before it."""
+        frozen_out = {} if self._patience is None else self._patience.frozen_out
+        numbers = {i: frozen_out[name] for i, name in enumerate(self.names) if name in frozen_out}
+        return replace(self._planner, frozen_out=numbers)
+
+    @property
+    def next_epoch_idx(self) -> float:
+        """Not a number where nothing is left to train on: fairseq goes on while this is at most ``--max-epoch``."""
+        if self._patience is not None and self._patience.finished:
+            return math.nan
+        return int(super().next_epoch_idx)
+
+    def state_dict(self) -> dict[str, Any]:
+        """fairseq's, and what is frozen out."""
+        state: dict[str, Any] = super().state_dict()
+        return state if self._patience is None else {**state, "patience": self._patience.to_state()}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Plans anew, as what is frozen out says, and goes on from there.
+
+        Raises:
+            InputError: the run stopped further on than this plan goes.
+        """
+        if self._patience is not None and "patience" in state_dict:
+            self._patience.load_state(state_dict["patience"])
+            for settled in ("planner", "planned"):
+                self.__dict__.pop(settled, None)
+            self._frozen_batches = None
+        try:
+            super().load_state_dict(state_dict)
+        except RuntimeError as error:  # the stop lies behind the plan's end, before the task could compare options
+            raise InputError(
+                "cannot resume: the plan of the epoch is shorter than where the run stopped, so ranks or options of "
+                "batches and sampling are others; keep them, or start a new plan with --reset-dataloader"
+            ) from error
+
+    @cached_property
+    def planned(self) -> Epoch:
+        """What is settled about the epoch."""
+        return self.planner.epoch(self.epoch)
+
+    def probabilities(self, corpora: int) -> NDArray[np.float64] | None:
+        """Of each of the run's corpora, 0 for one without a training split [corpora]; None for candidates."""
+        if self.planned.probabilities is None:
+            return None
+        found = np.zeros(corpora)
+        found[self.dataset.numbers] = self.planned.probabilities
+        return found

@@ -14,6 +14,7 @@ from skill_plugin.spec import Corpus, parse_corpora_file
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests import warm_process
+from tests.one_corpus import Read, read_data
 
 # files are written in property tests, which takes as long as the machine's disk wants
 settings.register_profile("files", deadline=None)
@@ -37,6 +38,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("no ../shared beside the repository: the real data is not here")
     return SHARED
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """read("kind: span", "format: squad", train="...") reads a corpus whose files hold these contents."""
+    return lambda *lines, **splits: read_data(tmp_path, *lines, **splits)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from skill_plugin.readers import Example
 from skill_plugin.readers.read_corpus import CorpusData
-from tests.readers.conftest import read_data
+from tests.one_corpus import read_data
 
 COLUMNS = {
     "classification": ["text_a: a, label: b"],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.readers.conftest import Read, faults, notices, read_data
+from tests.one_corpus import Read, faults, notices, read_data
 
 NER = ("kind: labelling", "format: conll", "columns: {token: 0, tag: 1}")
 # a word with anything but what ends cells and lines, or is all white space

@@ -11,7 +11,7 @@ from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.errors import nearest
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
-from tests.readers.conftest import Read, faults
+from tests.one_corpus import Read, faults
 
 ODD = ["with space", "comma, label", "<pad>", "</s>", "a\u2028b", "emoji 😀", "עברית", "#fairseq:overwrite", "1 2"]
 

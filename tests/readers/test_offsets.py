@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from skill_plugin.readers.offsets import CHARACTERS, UNITS, Claim, character_at, places_of, unit_of
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import read_corpora_file
-from tests.readers.conftest import Read, faults, notices
+from tests.one_corpus import Read, faults, notices
 
 TEXTS = st.text(st.sampled_from("ab é中😀\u0301"), min_size=1, max_size=20)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.readers.conftest import Read, faults, notices, read_data
+from tests.one_corpus import Read, faults, notices, read_data
 
 SQUAD = ("kind: span", "format: squad")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
+from typing import Any
 
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import parse_corpora_file
@@ -25,10 +25,9 @@ def read_data(folder: Path, *lines: str, language: str = "en", suffix: str = "",
     return CorpusReader(file).read(file.corpora["c"])
 
 
-@pytest.fixture
-def read(tmp_path: Path) -> Read:
-    """read("kind: span", "format: squad", train="...") reads a corpus whose files hold these contents."""
-    return lambda *lines, **splits: read_data(tmp_path, *lines, **splits)
+def json_lines(*rows: Any) -> str:
+    """A file of JSON lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def faults(data: CorpusData) -> list[str]:
@@ -38,3 +37,8 @@ def faults(data: CorpusData) -> list[str]:
 
 def notices(data: CorpusData, split: str = "train") -> list[str]:
     return [f"{notice.line}: {notice.message}" for notice in data.splits[split].notices]
+
+
+def words_and_tags(data: CorpusData, split: str = "train") -> list[tuple[list[str], tuple[str, ...]]]:
+    """The words of each example of the kind labelling, and their tags."""
+    return [([e.texts[0][a:b] for a, b in e.words], e.answer) for e in data.splits[split].examples]  # type: ignore[misc]

@@ -13,6 +13,8 @@ from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec import CorporaFile, read_corpora_file
 from tests.examples.direct import FILES
 
+Read = Callable[[str, str], list[Example]]
+
 
 @pytest.fixture(scope="session")
 def raw(shared: Path) -> Iterator[Path]:
@@ -30,7 +32,7 @@ def collection(raw: Path) -> dict[str, CorporaFile]:
 
 
 @pytest.fixture(scope="session")
-def read(collection: dict[str, CorporaFile]) -> Callable[[str, str], list[Example]]:
+def read(collection: dict[str, CorporaFile]) -> Read:
     """read("ner", "wnut17") gives the examples of all splits of a corpus, in their order in the corpora file."""
 
     @cache

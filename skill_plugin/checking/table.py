@@ -14,9 +14,9 @@ from skill_plugin.checking.contents import Contents, LabelSets, Queries, Questio
 from skill_plugin.checking.lengths import Histogram, Lengths
 from skill_plugin.checking.report import CheckReport, SplitReport
 from skill_plugin.checking.token_lengths import TokenReport
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Fault
 from skill_plugin.report.fit import print_table
-from skill_plugin.spec import KINDS
 
 WIDTH = 120
 _CONTENTS = 24  # columns for what a split holds, at least
@@ -142,8 +142,8 @@ def _edges(lengths: Sequence[Lengths]) -> tuple[int, ...]:
 
 
 def _beyond(kind: str, tokens: TokenReport) -> Text:
-    share = tokens.windowed if KINDS[kind].windowed else tokens.truncated
-    what = "windows" if KINDS[kind].windowed else "cut"
+    share = tokens.windowed if kind_named(kind).windowed else tokens.truncated
+    what = "windows" if kind_named(kind).windowed else "cut"
     return Text(
         f"{share:.{0 if share >= 0.1 else 1}%} {what}" if share else "0",
         "" if what == "windows" or not share else "yellow",

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.kinds.span.answer_reach import AnswerReach, question_and_windows
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import texts_of_a_sequence
-from skill_plugin.spec import KINDS, Corpus
+from skill_plugin.spec import Corpus
 from skill_plugin.store.encoded_row import Ids, answer_tokens
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.text.windows import windows
@@ -74,7 +75,7 @@ def token_report(corpus: Corpus, examples: Sequence[Example], encoder: TextEncod
     Raises:
         InputError: there is no tokenizer.
     """
-    windowed = KINDS[corpus.kind].windowed
+    windowed = kind_named(corpus.kind).windowed
     lengths: list[int] = []
     pieces = unknown = truncated = several = sequences = 0
     special = special_tokens(corpus, examples, encoder)

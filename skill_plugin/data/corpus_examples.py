@@ -13,10 +13,10 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.kinds.catalogue import make_items
 from skill_plugin.kinds.items import Items, Lengths, Reading, Target
 from skill_plugin.kinds.next_sentence.items import sentence_pairs
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
-from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.corpus_store import open_corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
@@ -74,7 +74,7 @@ class CorpusExamples:
         The windows of a question or a sentence are one. A text of raw text has no answer of its own, so that each of
         its windows is one.
         """
-        return len(self.split) if KINDS[self.items.corpus.kind].answers else len(self)
+        return len(self.split) if kind_named(self.items.corpus.kind).answers else len(self)
 
     @property
     def left_out(self) -> str | None:

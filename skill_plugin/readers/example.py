@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.kinds import KINDS
 
 _MORE = re.compile(r" \(and (\d+) more rows: .*\)$")
 
@@ -62,7 +62,7 @@ def text_names(corpus: Corpus) -> tuple[str, ...]:
         return ("text_a", "question") if "question" in corpus.columns else ("text_a",)
     if corpus.kind == "span":
         return ("question", "context")
-    return corpus.text_columns or KINDS[corpus.kind].shape(corpus.columns).needed[:1]
+    return corpus.text_columns or kind_named(corpus.kind).column_set(corpus.columns).needed[:1]
 
 
 def texts_of_a_sequence(kind: str, texts: int) -> int:

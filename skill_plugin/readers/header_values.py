@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.row import ColumnRef, Notice, shorten
 from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.kinds import KINDS
 
 
 class HeaderValues:
     """Looks whether the header's cell over an answer, in a column given by number, is an answer of later rows too."""
 
     def __init__(self, corpus: Corpus, line: int, cells: Sequence[str], places: Mapping[ColumnRef, int]) -> None:
-        answers = [corpus.columns[name] for name in KINDS[corpus.kind].answers if name in corpus.columns]
+        answers = [corpus.columns[name] for name in kind_named(corpus.kind).answers if name in corpus.columns]
         numbers = {column for field in answers for column in columns_of(field) if isinstance(column, int)}
         self.line = line
         self.named: dict[ColumnRef, str] = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skill_plugin.errors import nearest
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import (
     HALF_SURROGATE,
     finite_number,
@@ -22,7 +23,6 @@ from skill_plugin.readers.placeholders import WELL_KNOWN, is_named, is_well_know
 from skill_plugin.readers.row import ColumnRef, Row, shorten
 from skill_plugin.spec.columns import Joined
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.labels import label_problem
 
 PLACEHOLDERS = "values that are no answer but stand where one would be"
@@ -114,7 +114,7 @@ class ItemReader(ABC):
         self.known = None if reading.labels is None else frozenset(reading.labels)
         self.usable: set[str] = set()  # labels that were tested
         self.unknowns = 0
-        self.answers = frozenset(KINDS[reading.corpus.kind].answers)
+        self.answers = frozenset(kind_named(reading.corpus.kind).answers)
         self.text_columns = reading.corpus.text_columns  # kept, since every row asks for them
 
     @abstractmethod
@@ -128,7 +128,7 @@ class ItemReader(ABC):
 
     def first_text(self, row: Row) -> str:
         """The text of a row that is read, by which it stays in one split with other rows of that text."""
-        return self.text(row, KINDS[self.corpus.kind].shape(self.corpus.columns).needed[0])
+        return self.text(row, kind_named(self.corpus.kind).column_set(self.corpus.columns).needed[0])
 
     def group(self, row: Row) -> str:
         """What the row that was read last is a part of in its file; empty = of nothing."""

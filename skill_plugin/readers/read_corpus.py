@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skill_plugin.errors import InputError, listing
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cut_rows import UndividedError
 from skill_plugin.readers.example import Fault, Split
 from skill_plugin.readers.read_split import corpus_labels, divided_rows, read_split
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, keep_rows
-from skill_plugin.spec import KINDS, CorporaFile, Corpus
-from skill_plugin.spec.options import OPTIONS_OF_KINDS
+from skill_plugin.spec import CorporaFile, Corpus
 from skill_plugin.spec.tag_schemes import scheme_of
 
 
@@ -75,7 +75,7 @@ class CorpusReader:
 
     def labels(self, corpus: Corpus, train: Split | None, faults: list[Fault]) -> tuple[str, ...] | None:
         """The labels, in the order of their ids: the corpus's own, or those of the one that it shares a head with."""
-        if not KINDS[corpus.kind].labels:
+        if not kind_named(corpus.kind).has_labels:
             return None
         source = self.corpora_file.labels_from(corpus)
         if source.name not in self.labels_of:
@@ -96,7 +96,7 @@ class CorpusReader:
         Raises:
             InputError: they are unknown.
         """
-        if not KINDS[corpus.kind].labels:
+        if not kind_named(corpus.kind).has_labels:
             return ()
         faults: list[Fault] = []
         labels = self.labels(corpus, None, faults)
@@ -170,7 +170,7 @@ class CorpusReader:
             problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {listing(labels)}"
         elif (
             corpus.metric == "f1"
-            and corpus.kind in OPTIONS_OF_KINDS["positive_label"]
+            and "positive_label" in kind_named(corpus.kind).options
             and corpus.positive_label is None
             and len(labels) > 2
         ):

@@ -11,6 +11,7 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import one_of, scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
 from skill_plugin.readers.example import Example, Fault, Split, label_names, text_names
@@ -20,7 +21,6 @@ from skill_plugin.readers.placeholders import nothing_else
 from skill_plugin.readers.row import BadRow, FileLine, Notice, Row, UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, inputs_of
 from skill_plugin.spec.corpus import Corpus, RawInput, Source
-from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.sources import unset_variable
 from skill_plugin.spec.tag_schemes import OUTSIDE
 
@@ -109,7 +109,7 @@ def divided_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list
     source = corpus.sources.get("train")
     if source is None or source.cut is None:
         return None
-    items = _item_reader(Reading(corpus, "train", corpus.labels, ""))
+    items = kind_named(corpus.kind).reader(Reading(corpus, "train", corpus.labels, ""))
     keys: list[str | None] = []
     first: dict[tuple[int, str], str] = {}  # number of the file and group -> key of the first row
     for number, (_, rows) in enumerate(inputs_of(corpus, "train", kept)):
@@ -179,13 +179,6 @@ def _is_empty(path: Path) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_size == 0
 
 
-def _item_reader(reading: Reading) -> ItemReader:
-    """What makes examples of the rows of a corpus, by its kind; kinds are made of readers, so they come after them."""
-    from skill_plugin.kinds.item_readers import ITEM_READERS
-
-    return ITEM_READERS[reading.corpus.kind](reading)
-
-
 class _Collector:
     """Turns rows into examples, and keeps account of the others."""
 
@@ -198,11 +191,11 @@ class _Collector:
         self.faults_of: Counter[str] = Counter()
         self.unlisted: dict[str, Fault] = {}  # reason -> the first fault that is not listed
         self.names: dict[Path, str] = {}
-        self.first_text = KINDS[corpus.kind].shape(corpus.columns).needed[0]
+        self.first_text = kind_named(corpus.kind).column_set(corpus.columns).needed[0]
         self.origin = source.inputs[0]
         self.first_file = self.name(self.origin.file_of(self.first_text))
         self.reading = Reading(corpus, split, labels, self.first_file)
-        self.items = _item_reader(self.reading)
+        self.items = kind_named(corpus.kind).reader(self.reading)
 
     def begin(self, origin: RawInput) -> None:
         """The next file is read."""
@@ -339,9 +332,9 @@ class _Collector:
         """Rows of a test split without an answer, where others have one."""
         examples = self.result.examples
         unanswered = [example for example in examples if example.answer is None]
-        if not KINDS[self.corpus.kind].answers or not unanswered or len(unanswered) == len(examples):
+        if not kind_named(self.corpus.kind).answers or not unanswered or len(unanswered) == len(examples):
             return
-        answer = next(name for name in KINDS[self.corpus.kind].answers if name in self.corpus.columns)
+        answer = next(name for name in kind_named(self.corpus.kind).answers if name in self.corpus.columns)
         for example in unanswered:
             message = f"no {answer}, though other rows of the split have one; expected {one_of(self.labels)}"
             path = self.file_beside(example.file, answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.conll import read_conll
 from skill_plugin.readers.delimited import read_delimited
 from skill_plugin.readers.json_rows import read_json
@@ -13,7 +14,6 @@ from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, 
 from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus, RawInput
-from skill_plugin.spec.kinds import KINDS
 
 READERS = {
     "tsv": read_delimited,
@@ -67,7 +67,7 @@ def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
 
 def _wanted(corpus: Corpus, split: str) -> Wanted:
     """The columns to read. A test split may come without answers."""
-    answers = KINDS[corpus.kind].answers
+    answers = kind_named(corpus.kind).answers
     required: list[ColumnRef] = []
     optional: list[ColumnRef] = []
     for name, columns in corpus.columns.items():

@@ -2,14 +2,11 @@
 
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file, read_corpora_file
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source
-from skill_plugin.spec.kinds import KINDS, Kind
 
 __all__ = [
-    "KINDS",
     "SPLITS",
     "CorporaFile",
     "Corpus",
-    "Kind",
     "Source",
     "parse_corpora_file",
     "read_corpora_file",

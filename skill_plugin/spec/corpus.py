@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.columns import Column, Field
-from skill_plugin.spec.kinds import KINDS
 
 SPLITS = ("train", "valid", "test")
 Split = Literal["train", "valid", "test"]
@@ -136,7 +136,7 @@ class Corpus(BaseModel):
         loss: ``pointwise`` = each candidate on its own, ``listwise`` = softmax over a query's, ``graded`` = each
             candidate has one of some grades, its relevance (ranking).
         grades: how many, from 0, with ``loss: graded``; None = as many as the data have.
-        ranked_by: what candidates are ordered by, one of ``RANKED_BY`` of the loss; None where it leaves no choice.
+        ranked_by: what candidates are ordered by, as its loss allows; None where that leaves no choice.
         without_positive: whether a query without a relevant candidate is ``left_out`` of the metrics of the order, or
             counts ``zero`` (ranking).
         max_question: tokens that a question keeps (span).
@@ -234,5 +234,5 @@ class Corpus(BaseModel):
     @property
     def text_columns(self) -> tuple[str, ...]:
         """Meanings of the text columns in the encoder's order, e.g. ``("text_a", "text_b")``."""
-        order = sorted(name for name in KINDS[self.kind].columns if name.startswith("text_"))
+        order = sorted(name for name in kind_named(self.kind).columns if name.startswith("text_"))
         return tuple(name for name in order if name in self.columns)

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from skill_plugin.errors import nearest
+from skill_plugin.kinds.kind import Kind
 from skill_plugin.spec.columns import Column, Field, Flags, Joined
-from skill_plugin.spec.kinds import TEXTS, Kind
 from skill_plugin.spec.written import Written
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
@@ -44,7 +44,7 @@ def read_fields(written: Written, columns: Mapping[str, Any], kind: Kind) -> dic
 def _field(written: Written, kind: Kind, name: str, value: Any) -> Field:
     if not isinstance(value, tuple | dict):
         return value  # type: ignore[no-any-return]  # a name or number, by the section's types
-    if name in TEXTS:
+    if name in kind.texts or name not in kind.columns:  # a column that is unknown is told later
         return _joined(written, name, value)
     if name == "label" and kind.name == "multilabel":
         return _flags(written, value)

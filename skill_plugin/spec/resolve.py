@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.kinds.kind import Kind
+from skill_plugin.kinds.registry import every_kind, kind_named
 from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
 from skill_plugin.spec.cuts import read_cut
-from skill_plugin.spec.kinds import KINDS, Kind
 from skill_plugin.spec.labels import label_problem
 from skill_plugin.spec.languages import spaced
-from skill_plugin.spec.losses import RANKED_BY
 from skill_plugin.spec.names import check_name
-from skill_plugin.spec.options import OPTIONS_OF_FORMATS, OPTIONS_OF_KINDS
+from skill_plugin.spec.options import OPTIONS_OF_FORMATS
 from skill_plugin.spec.resolve_columns import resolve_columns
 from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.written import Written
@@ -47,7 +47,7 @@ class Resolver:
         for key in ("kind", "format"):
             if not values.get(key):
                 raise self.fault(written, f"has no {key!r}")
-        kind = KINDS[values["kind"]]
+        kind = kind_named(values["kind"])
         if values["format"] not in kind.formats:
             message = f"has format {values['format']!r}, which cannot hold the kind {kind.name!r}"
             raise self.fault(written, f"{message}; expected one of: {', '.join(kind.formats)}", "format")
@@ -113,24 +113,14 @@ class Resolver:
                 theirs.pop("columns", None)
         return {**theirs, **own}
 
-    def check_loss(self, written: Written, values: dict[str, Any]) -> None:
-        """What a loss of ranking leaves to be chosen; the default is filled in."""
-        loss = values.get("loss", "pointwise")
-        allowed = RANKED_BY[loss]
-        if values.get("grades") is not None and loss != "graded":
-            raise self.fault(written, f"has 'grades', which say something for loss: graded only, not {loss}", "grades")
-        if values.setdefault("ranked_by", allowed[0] if allowed else None) not in (allowed or (None,)):
-            expected = f"one of: {', '.join(allowed)}" if allowed else "none, as there is only one"
-            message = f"has ranked_by {values['ranked_by']!r}, but its loss is {loss}; expected {expected}"
-            raise self.fault(written, message, "ranked_by")
-
     def check_options(self, written: Written, values: dict[str, Any], kind: Kind) -> None:
         for option, formats in OPTIONS_OF_FORMATS.items():
             if option in written.raw and values["format"] not in formats:
                 message = f"has the option {option!r} of {', '.join(formats)}, but its format is {values['format']!r}"
                 raise self.fault(written, message, option)
-        for option, kinds in OPTIONS_OF_KINDS.items():
-            if option in written.raw and kind.name not in kinds:
+        for key in written.raw:
+            option = str(key)
+            if option not in kind.options and (kinds := [one.name for one in every_kind() if option in one.options]):
                 message = f"has the option {option!r} of {', '.join(kinds)}, but its kind is {kind.name!r}"
                 raise self.fault(written, message, option)
         low, high = values.get("score_range") or (0.0, 1.0)
@@ -138,8 +128,7 @@ class Resolver:
             raise self.fault(
                 written, f"has a score_range from {low:g} to {high:g}; expected [LOWEST, HIGHEST]", "score_range"
             )
-        if kind.name == "ranking":
-            self.check_loss(written, values)
+        kind.check_options(written, values)
         separator, quote = values.get("separator"), values.get("quote", '"')
         quoting = values.get("quoting") or ("csv" if values["format"] == "csv" else "none")
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):
@@ -295,12 +284,7 @@ class Resolver:
         if positive is not None and labels is not None and positive not in labels:
             message = f"has an unknown positive_label {positive!r}{nearest(positive, labels)}"
             raise self.fault(written, message, "positive_label")
-        if (
-            metric == "f1"
-            and kind.name in OPTIONS_OF_KINDS["positive_label"]
-            and labels is not None
-            and positive is None
-        ):
+        if metric == "f1" and "positive_label" in kind.options and labels is not None and positive is None:
             if len(labels) > 2:
                 message = (
                     f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from skill_plugin.errors import nearest
+from skill_plugin.kinds.kind import ColumnSet, Kind
 from skill_plugin.spec.columns import Field, columns_of
 from skill_plugin.spec.corpus import Source, Split
 from skill_plugin.spec.fields import read_fields
-from skill_plugin.spec.kinds import Kind, Shape
 from skill_plugin.spec.written import Written
 
 
@@ -33,7 +33,7 @@ def resolve_columns(
             raise written.fault("has format 'squad', whose columns are known; leave 'columns' out", "columns")
         _check_where(written, values, ("title", "id"))
         return {name: name for name in ("question", "context", "answers", "is_impossible", "id")}
-    if values["format"] == "conll" and not kind.labels:
+    if values["format"] == "conll" and not kind.has_labels:
         return _columns_of_raw_text(written, columns, kind)
     _check_columns(written, columns, kind, set(sources) == {"test"}, "columns")
     if "entities" in columns and values["format"] not in ("jsonl", "json"):
@@ -74,7 +74,7 @@ def _check_numbers(written: Written, values: Mapping[str, Any], columns: Mapping
 
 def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Field]:
     if "columns" in written.raw:
-        example = ", ".join(f"{name}: FILE" for name in (*kind.shapes[0].needed, *kind.shapes[0].answers))
+        example = ", ".join(f"{name}: FILE" for name in (*kind.column_sets[0].needed, *kind.column_sets[0].answers))
         message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"
         raise written.fault(message, "columns")
     first = next(iter(sources))
@@ -82,9 +82,9 @@ def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Sour
     for split, source in sources.items():
         for number, one in enumerate(source.inputs):
             place = (split,) if len(source.inputs) == 1 else (split, number)
-            shape = _check_columns(written, one.paths, kind, split == "test", *place)
+            column_set = _check_columns(written, one.paths, kind, split == "test", *place)
             for name in ("choices", "entities"):
-                if name in shape.needed or name in one.paths:
+                if name in column_set.needed or name in one.paths:
                     message = f"has the column {name!r}, which a line of text cannot hold; is the format jsonl?"
                     raise written.fault(message, *place, name)
             if one.paths.keys() != source.inputs[0].paths.keys():
@@ -109,8 +109,8 @@ def _columns_of_raw_text(written: Written, columns: Mapping[str, Field], kind: K
 
 def _check_columns(
     written: Written, columns: Collection[str], kind: Kind, without_answers: bool, *place: str | int
-) -> Shape:
-    """The shape that the columns have, which stand at ``place`` in the corpus.
+) -> ColumnSet:
+    """The set of columns that is meant, which stand at ``place`` in the corpus.
 
     Raises:
         InputError: a column that the kind does not have, that does not go with the others, or that is missing.
@@ -120,19 +120,19 @@ def _check_columns(
         if name not in kind.columns:
             message = f"has an unknown column {name!r}{nearest(name, kind.columns)}"
             raise written.fault(message, *place, name)
-    shape = kind.shape(columns)
-    missing = next((name for name in shape.needed if name not in columns), None)
+    column_set = kind.column_set(columns)
+    missing = next((name for name in column_set.needed if name not in columns), None)
     if missing is not None:
-        instead = [s for s in kind.shapes if missing not in s.needed]
+        instead = [s for s in kind.column_sets if missing not in s.needed]
         either = "".join(f" or {' and '.join(repr(name) for name in s.needed)}" for s in instead)
         message = f"misses the column {missing!r}{either}{where}, which the kind {kind.name!r} needs"
         raise written.fault(message, *place)
     for name in columns:
-        if name not in shape.columns:
-            message = f"has the column {name!r}, which does not go with {', '.join(shape.needed)}"
-            raise written.fault(f"{message}{nearest(name, shape.columns)}", *place, name)
-    if not without_answers and shape.answers and not any(name in columns for name in shape.answers):
-        either = " or ".join(repr(name) for name in shape.answers)
+        if name not in column_set.columns:
+            message = f"has the column {name!r}, which does not go with {', '.join(column_set.needed)}"
+            raise written.fault(f"{message}{nearest(name, column_set.columns)}", *place, name)
+    if not without_answers and column_set.answers and not any(name in columns for name in column_set.answers):
+        either = " or ".join(repr(name) for name in column_set.answers)
         raise written.fault(f"misses the column {either}{where}, which the kind {kind.name!r} needs", *place)
     if "candidate_label" in columns and "label" in columns:
         message = "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
@@ -141,7 +141,7 @@ def _check_columns(
         if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):
             message = f"misses the column 'end_{side}' or 'word_{side}'{where}, which says where the word ends"
             raise written.fault(message, *place)
-    return shape
+    return column_set
 
 
 def _check_where(written: Written, values: Mapping[str, Any], known: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.kinds import FORMATS, KINDS, METRICS
-from skill_plugin.spec.losses import LOSSES, RANKED_BY
+from skill_plugin.kinds.registry import every_format, every_metric, every_value, kind_names
 from skill_plugin.spec.mix import KEYS as MIX_KEYS
 from skill_plugin.spec.tag_schemes import SCHEMES
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, explain, show
@@ -86,12 +85,10 @@ def _mapping(value: Any) -> Any:
     return value
 
 
-def _one_of(known: Iterable[str]) -> AfterValidator:
-    names = tuple(known)
-
+def _one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
     def check(value: str) -> str:
-        if value not in names:
-            raise _fault(f"unknown value {value!r}{nearest(value, names)}")
+        if value not in known():
+            raise _fault(f"unknown value {value!r}{nearest(value, list(dict.fromkeys(known())))}")
         return value
 
     return AfterValidator(check)
@@ -158,11 +155,11 @@ class CorpusSection(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     shares: Text | None = Field(None, alias="as")
-    kind: Annotated[Text, _one_of(KINDS)] | None = None
+    kind: Annotated[Text, _one_of(kind_names)] | None = None
     language: Any = None  # checked as a name by the resolver
     skills: Texts = ()
     labels: Texts | None = None
-    metric: Annotated[Text, _one_of(METRICS)] | None = None
+    metric: Annotated[Text, _one_of(every_metric)] | None = None
     head: Any = None
     gate_from: OneOrMore = ()
     head_from: OneOrMore = ()
@@ -172,39 +169,39 @@ class CorpusSection(BaseModel):
     drop_labels: Texts = ()
     placeholders: OneOrMore = ()
     score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
-    score_scale: Annotated[Text, _one_of(("normalised", "raw"))] = "normalised"
-    scheme: Annotated[Text, _one_of(SCHEMES)] | None = None
+    score_scale: Annotated[Text, _one_of(lambda: ("normalised", "raw"))] = "normalised"
+    scheme: Annotated[Text, _one_of(lambda: SCHEMES)] | None = None
     lenient: Flag = False
-    join: Annotated[Text, _one_of(("space", "none"))] | None = None
+    join: Annotated[Text, _one_of(lambda: ("space", "none"))] | None = None
     label_separator: Annotated[Text, AfterValidator(_cell_separator)] = ","
     word_separator: Annotated[Text, AfterValidator(_cell_separator)] = " "
     pattern: Annotated[Text, AfterValidator(_pattern)] | None = None
-    offsets: Annotated[Text, _one_of(("characters", "words"))] = "characters"
-    loss: Annotated[Text, _one_of(LOSSES)] = "pointwise"
+    offsets: Annotated[Text, _one_of(lambda: ("characters", "words"))] = "characters"
+    loss: Annotated[Text, _one_of(lambda: every_value("loss"))] = "pointwise"
     grades: Several | None = None
-    ranked_by: Annotated[Text, _one_of(dict.fromkeys(by for names in RANKED_BY.values() for by in names))] | None = None
-    without_positive: Annotated[Text, _one_of(("left_out", "zero"))] = "left_out"
+    ranked_by: Annotated[Text, _one_of(lambda: every_value("ranked_by"))] | None = None
+    without_positive: Annotated[Text, _one_of(lambda: ("left_out", "zero"))] = "left_out"
     max_question: Count = 64
     max_answer: Count = 30
     no_answer_threshold: Number = 0.0
     in_average: Flag | None = None
     max_length: Count | None = None
-    truncate: Annotated[Text, _one_of(("longest", "right"))] = "longest"
+    truncate: Annotated[Text, _one_of(lambda: ("longest", "right"))] = "longest"
     stride: Count | None = None
-    format: Annotated[Text, _one_of(FORMATS)] | None = None
+    format: Annotated[Text, _one_of(every_format)] | None = None
     header: Flag = True
-    quoting: Annotated[Text, _one_of(("none", "csv"))] | None = None
+    quoting: Annotated[Text, _one_of(lambda: ("none", "csv"))] | None = None
     separator: Annotated[Text, AfterValidator(_separator)] | None = None
     quote: Annotated[Text, AfterValidator(_quote)] = '"'
     escape: Annotated[Text, AfterValidator(_quote)] | None = None
-    extra_cells: Annotated[Text, _one_of(("error", "drop"))] = "error"
-    missing_cells: Annotated[Text, _one_of(("error", "empty"))] = "error"
+    extra_cells: Annotated[Text, _one_of(lambda: ("error", "drop"))] = "error"
+    missing_cells: Annotated[Text, _one_of(lambda: ("error", "empty"))] = "error"
     encoding: Annotated[Text, AfterValidator(_encoding)] = "utf-8"
     max_cells: Several | None = None
     rows: Text | None = None
     each: Text | None = None
     where: Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)] = {}
-    on_bad_row: Annotated[Text, _one_of(("error", "skip"))] = "error"
+    on_bad_row: Annotated[Text, _one_of(lambda: ("error", "skip"))] = "error"
     columns: Annotated[dict[Text, Columns], BeforeValidator(_mapping)] | None = None
     split: Any = None  # read by ``read_cut``
     train: Any = None

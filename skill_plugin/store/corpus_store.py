@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError, nearest, reason_of
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.corpus import SPLITS
-from skill_plugin.spec.kinds import KINDS
 from skill_plugin.spec.labels import FILLER
 from skill_plugin.store.corpus_folder import corpus_folder, corpus_names
 from skill_plugin.store.encoded_row import LAYOUTS
@@ -106,8 +106,8 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
     Raises:
         InputError: there are none, and the kind needs some.
     """
-    kind = KINDS[corpus.kind]
-    if kind.fixed_labels or not kind.labels:
+    kind = kind_named(corpus.kind)
+    if kind.fixed_labels or not kind.has_labels:
         return kind.fixed_labels
     if corpus.labels is not None:
         return tuple(corpus.labels)
@@ -186,7 +186,7 @@ def open_corpus(
         return replace(stored, answered=not len(sizes) or bool(sizes.all()))
     if corpus.kind == "span" and split != "train" and stored.text_file is not None and len(stored):
         return replace(stored, answered=stored.example(0).answer is not None)
-    if not KINDS[corpus.kind].labels:
+    if not kind_named(corpus.kind).has_labels:
         return stored
     if not (folder / "label" / f"{split}.idx").is_file():
         return replace(stored, answered=False)

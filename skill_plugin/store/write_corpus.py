@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.kinds.span.answer_reach import AnswerReach
 from skill_plugin.readers.example import Example, Fault, Split, label_names, texts_of_a_sequence
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.kinds import KINDS
 from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow
@@ -137,7 +137,7 @@ def _count(
         tokens_mean=float(lengths.mean()) if len(lengths) else 0.0,
         tokens_max=int(lengths.max(initial=0)),
         longer=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()) if len(lengths) else 0.0,
-        windowed=KINDS[corpus.kind].windowed,
+        windowed=kind_named(corpus.kind).windowed,
         unknown=unknown / max(sum(map(len, pieces)), 1),
         notices=tuple(_answers_out_of_reach(corpus, split, rows, text_encoder)),
     )

@@ -10,7 +10,7 @@ import pytest
 
 from skill_plugin.checking.token_lengths import special_tokens, token_report
 from skill_plugin.kinds.catalogue import make_items
-from skill_plugin.spec import KINDS
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.store.sequence_room import about_max_length
 from skill_plugin.text.sentence_spans import sentence_spans
 from skill_plugin.text.text_encoder import TextEncoder
@@ -48,13 +48,16 @@ def test_lengths_are_those_of_uncut_sequences(name: str, encoder: TextEncoder) -
 @pytest.mark.parametrize("stride", [None, 3])
 @pytest.mark.parametrize("name", WITHOUT_PAIRS)
 def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEncoder) -> None:
-    changes = {"max_question": 6, "stride": stride if KINDS[make_reading(name, encoder).corpus.kind].windowed else None}
+    changes = {
+        "max_question": 6,
+        "stride": stride if kind_named(make_reading(name, encoder).corpus.kind).windowed else None,
+    }
     corpus = make_reading(name, encoder, **changes).corpus
     whole = trained_on(name, encoder, 10_000, max_question=10_000)
     rows = trained_on(name, encoder, 20, **changes)
     found = token_report(corpus, examples(name, ROWS), encoder, 20)
     assert found.sequences == sum(map(len, rows))
-    if KINDS[corpus.kind].windowed:
+    if kind_named(corpus.kind).windowed:
         assert found.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
         if corpus.kind == "span":
             questions = [len(encoder.encode(example.texts[0]).ids) for example in examples(name, ROWS)]

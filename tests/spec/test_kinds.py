@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.spec import KINDS, Corpus, parse_corpora_file
+from skill_plugin.kinds.registry import every_kind
+from skill_plugin.spec import Corpus, parse_corpora_file
 
 HEAD = "languages: [en, zh, sr-Latn]\ncorpora:\n  a:\n"
 
@@ -35,7 +36,7 @@ def test_default_metrics() -> None:
         "masked_lm": "perplexity",
         "next_sentence": "accuracy",
     }
-    assert {name: kind.default_metric for name, kind in KINDS.items()} == expected
+    assert {kind.name: kind.default_metric for kind in every_kind()} == expected
 
 
 def test_what_counts_in_the_average() -> None:

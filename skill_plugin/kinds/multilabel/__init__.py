@@ -1,1 +1,29 @@
-"""The kind multilabel."""
+"""The kind multilabel: any number of labels for one to three texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
+
+if TYPE_CHECKING:
+    from skill_plugin.readers.item_reader import ItemReader
+
+
+class MultilabelKind(Kind):
+    """Each of the labels is right or wrong by itself."""
+
+    name = "multilabel"
+    column_sets = (ColumnSet(("text_a",), ("label",), ("text_b", "text_c")),)
+    metrics = ("micro_f1", "macro_f1")
+    options = (*OPTIONS_OF_LABELS, "label_separator")
+    has_labels = True
+
+    @property
+    def reader(self) -> type[ItemReader]:
+        from skill_plugin.kinds.multilabel.reader import MultilabelReader
+
+        return MultilabelReader
+
+
+KIND = MultilabelKind()

@@ -1,1 +1,51 @@
-"""The kind ranking."""
+"""The kind ranking: the candidates of a query in order of relevance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
+
+if TYPE_CHECKING:
+    from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.written import Written
+
+# loss -> what its outputs can order candidates by, the default first; one that can do nothing else has no choice
+RANKED_BY = {"pointwise": ("probability", "logit"), "listwise": (), "graded": ("expected", "likeliest")}
+
+
+class RankingKind(Kind):
+    """Which candidates answer a query; a row is a query with its choices, or one candidate."""
+
+    name = "ranking"
+    column_sets = (
+        ColumnSet(("text_a", "text_b"), ("label",), ("question", "query")),
+        ColumnSet(("text_a", "choices"), ("label", "candidate_label"), ("question", "query", "candidate_text")),
+    )
+    metrics = ("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "f1m", "macro_f1")
+    options = (*OPTIONS_OF_ANSWERS, "label_map", "loss", "grades", "ranked_by", "without_positive")
+    values: ClassVar = {
+        "loss": tuple(RANKED_BY),
+        "ranked_by": tuple(dict.fromkeys(by for names in RANKED_BY.values() for by in names)),
+    }
+    texts = ("text_a", "text_b", "question")
+
+    @property
+    def reader(self) -> type[ItemReader]:
+        from skill_plugin.kinds.ranking.reader import RankingReader
+
+        return RankingReader
+
+    def check_options(self, written: Written, values: dict[str, Any]) -> None:
+        """What the loss leaves to be chosen."""
+        loss = values.get("loss", "pointwise")
+        allowed = RANKED_BY[loss]
+        if values.get("grades") is not None and loss != "graded":
+            raise written.fault(f"has 'grades', which say something for loss: graded only, not {loss}", "grades")
+        if values.setdefault("ranked_by", allowed[0] if allowed else None) not in (allowed or (None,)):
+            expected = f"one of: {', '.join(allowed)}" if allowed else "none, as there is only one"
+            message = f"has ranked_by {values['ranked_by']!r}, but its loss is {loss}; expected {expected}"
+            raise written.fault(message, "ranked_by")
+
+
+KIND = RankingKind()

@@ -1,1 +1,28 @@
-"""The kind regression."""
+"""The kind regression: a score for one or two texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
+
+if TYPE_CHECKING:
+    from skill_plugin.readers.item_reader import ItemReader
+
+
+class RegressionKind(Kind):
+    """A number within the corpus's range."""
+
+    name = "regression"
+    column_sets = (ColumnSet(("text_a",), ("score",), ("text_b",)),)
+    metrics = ("pearson", "spearman")
+    options = (*OPTIONS_OF_ANSWERS, "score_range", "score_scale")
+
+    @property
+    def reader(self) -> type[ItemReader]:
+        from skill_plugin.kinds.regression.reader import RegressionReader
+
+        return RegressionReader
+
+
+KIND = RegressionKind()

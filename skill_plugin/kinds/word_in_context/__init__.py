@@ -1,1 +1,32 @@
-"""The kind word_in_context."""
+"""The kind word_in_context: one label for two words in one or two texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
+
+if TYPE_CHECKING:
+    from skill_plugin.readers.item_reader import ItemReader
+
+
+class WordInContextKind(Kind):
+    """One of the labels for two words, each where it stands."""
+
+    name = "word_in_context"
+    column_sets = (
+        ColumnSet(("text_a", "start_a", "start_b"), ("label",), ("text_b", "end_a", "end_b", "word_a", "word_b")),
+    )
+    metrics = ("accuracy", "f1", "mcc")
+    options = (*OPTIONS_OF_LABELS, "positive_label", "offsets")
+    texts = ("text_a", "text_b")
+    has_labels = True
+
+    @property
+    def reader(self) -> type[ItemReader]:
+        from skill_plugin.kinds.word_in_context.reader import WordInContextReader
+
+        return WordInContextReader
+
+
+KIND = WordInContextKind()

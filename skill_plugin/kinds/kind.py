@@ -1,0 +1,110 @@
+"""What a kind of corpus must give: all that the rest of the program asks about it.
+
+A kind is a folder: a package whose ``__init__`` has the facts, and ``KIND``, an instance of its class. The facts are
+read whenever a corpora file is, so the package imports neither torch nor anything that is slow; what needs more stands
+in modules beside it, which the methods import when they are asked. ``kinds/classification`` is the simplest example.
+
+``kinds/registry.py`` knows which package each kind is, one line each. A package of others registers its kinds with one
+line of its ``pyproject.toml``, and every command then knows them, in every process, once it is installed::
+
+    [project.entry-points."skill_plugin.kinds"]
+    sarcasm = "my_package.sarcasm"
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.written import Written
+
+TABULAR = ("tsv", "csv", "jsonl", "json", "lines")  # formats in which a row has named or numbered columns
+OPTIONS_OF_ANSWERS = ("drop_labels", "placeholders")  # of kinds whose answer is one cell
+OPTIONS_OF_LABELS = ("labels", "label_map", *OPTIONS_OF_ANSWERS)
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """One way in which the columns of a file can hold the items of a kind.
+
+    Attributes:
+        needed: columns without which a row has no meaning.
+        answers: columns with the answer, of which one is needed, except in a test split. Empty = no answer.
+        optional: further columns.
+    """
+
+    needed: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.needed, *self.answers, *self.optional)
+
+
+class Kind(ABC):
+    """A kind of corpus.
+
+    Attributes:
+        name: as in the corpora file and the registry.
+        column_sets: which columns go together, the usual ones first.
+        metrics: allowed metrics, the default one first.
+        formats: raw formats from which it can be read.
+        options: keys of a corpus that say something for this kind, but not for every one.
+        values: of options that only this kind has, what they may be.
+        texts: columns that hold text, so that several may be joined.
+        has_labels: whether its answers are names from a list, as ``labels`` in the corpora file.
+        fixed_labels: labels that no corpus names, in the order of their ids.
+        in_average: whether its metric counts in ``avg`` when the corpus does not say.
+        windowed: whether a long text is read through several windows, in place of being truncated.
+    """
+
+    name: ClassVar[str]
+    column_sets: ClassVar[tuple[ColumnSet, ...]]
+    metrics: ClassVar[tuple[str, ...]]
+    formats: ClassVar[tuple[str, ...]] = TABULAR
+    options: ClassVar[tuple[str, ...]] = ()
+    values: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    texts: ClassVar[tuple[str, ...]] = ("text_a", "text_b", "text_c")
+    has_labels: ClassVar[bool] = False
+    fixed_labels: ClassVar[tuple[str, ...]] = ()
+    in_average: ClassVar[bool] = True
+    windowed: ClassVar[bool] = False
+
+    @property
+    def default_metric(self) -> str:
+        return self.metrics[0]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of all sets."""
+        return tuple(dict.fromkeys(name for one in self.column_sets for name in one.columns))
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The columns that a test split may lack."""
+        return tuple(dict.fromkeys(name for one in self.column_sets for name in one.answers))
+
+    def column_set(self, columns: Collection[str]) -> ColumnSet:
+        """The set that is meant by these columns: the one with most of its needed and then most of all columns."""
+        return max(self.column_sets, key=lambda one: [sum(c in columns for c in n) for n in (one.needed, one.columns)])
+
+    def check_options(self, written: Written, values: dict[str, Any]) -> None:  # noqa: B027
+        """Checks the kind's options against one another, and fills in defaults that follow from others.
+
+        Args:
+            written: the corpus as in the corpora file.
+            values: its keys with what it inherits.
+
+        Raises:
+            InputError: with the line of the option at fault.
+        """
+
+    @property
+    @abstractmethod
+    def reader(self) -> type[ItemReader]:
+        """What makes examples of raw rows."""

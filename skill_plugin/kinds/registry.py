@@ -1,0 +1,86 @@
+"""Which package each kind is. Nothing outside a kind's package knows kinds by name.
+
+A kind is imported when it is asked for. Kinds of other packages (``kinds/kind.py`` says how they are registered) are
+looked for only where those here do not answer, since going through all installed packages takes time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skill_plugin.kinds.kind import Kind
+
+GROUP = "skill_plugin.kinds"  # of entry points
+
+_PACKAGES = {
+    "classification": "skill_plugin.kinds.classification",
+    "multilabel": "skill_plugin.kinds.multilabel",
+    "regression": "skill_plugin.kinds.regression",
+    "ranking": "skill_plugin.kinds.ranking",
+    "labelling": "skill_plugin.kinds.labelling",
+    "span": "skill_plugin.kinds.span",
+    "word_in_context": "skill_plugin.kinds.word_in_context",
+    "masked_lm": "skill_plugin.kinds.masked_lm",
+    "next_sentence": "skill_plugin.kinds.next_sentence",
+}
+
+
+@cache
+def kind_named(name: str) -> Kind:
+    """The kind with this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    package = _PACKAGES.get(name) or _installed()[name]
+    kind: Kind = import_module(package).KIND
+    return kind
+
+
+def kind_names() -> Iterator[str]:
+    """Names of all kinds, those of other packages last."""
+    yield from _PACKAGES
+    yield from _installed()
+
+
+def every_kind() -> Iterator[Kind]:
+    """All kinds, in the order of ``kind_names``."""
+    return map(kind_named, kind_names())
+
+
+def every_format() -> Iterator[str]:
+    """Raw formats of all kinds, some several times."""
+    return (name for kind in every_kind() for name in kind.formats)
+
+
+def every_metric() -> Iterator[str]:
+    """Metrics of all kinds, some several times."""
+    return (name for kind in every_kind() for name in kind.metrics)
+
+
+def every_value(option: str) -> Iterator[str]:
+    """What an option may be that only some kinds have."""
+    return (value for kind in every_kind() for value in kind.values.get(option, ()))
+
+
+def register_kind(name: str, package: str) -> None:
+    """Registers a kind for this process alone."""
+    _PACKAGES[name] = package
+
+
+def forget_kind(name: str) -> None:
+    """Takes out what ``register_kind`` put in."""
+    del _PACKAGES[name]
+    kind_named.cache_clear()
+
+
+@cache
+def _installed() -> dict[str, str]:
+    """Kinds of other packages, in the order of their names."""
+    found = {point.name: point.value for point in entry_points(group=GROUP)}
+    return {name: found[name] for name in sorted(found) if name not in _PACKAGES}

@@ -27,7 +27,7 @@ binarise() { # CORPORA_FILE DATA_BIN [OPTIONS OF skill-plugin prepare…]
 
 rows=() # NAME=FOLDER of the table that show_table prints
 
-show_table() { # NAME [OPTIONS OF compare_runs.py…]: also as $WORK/NAME.md and $WORK/NAME.json
+show_table() { # NAME [OPTIONS OF compare_runs…]: also as $WORK/NAME.md and $WORK/NAME.json
     echo
-    "$PYTHON" "$root/scripts/compare_runs.py" "${rows[@]}" --markdown "$WORK/$1.md" --json "$WORK/$1.json" "${@:2}"
+    "$PYTHON" "$root/scripts/compare_runs" "${rows[@]}" --markdown "$WORK/$1.md" --json "$WORK/$1.json" "${@:2}"
 }

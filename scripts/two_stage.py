@@ -47,7 +47,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from compare_runs import Comparison, Spread, compare, names, read_sample, write
+from compare_runs.comparison import Comparison, Spread, compare
+from compare_runs.results import read_run
+from compare_runs.table import names, show, write
 
 import skill_plugin
 from skill_plugin.errors import InputError, nearest
@@ -472,7 +474,7 @@ def results(runs: Sequence[Run], place: Place, protocol: Protocol, small: Sequen
     for stage, title in STAGES.items():
         planned = [run for run in runs if run.stage == stage]
         if planned and all(is_done(run, place) for run in planned):
-            rows[title] = [read_sample(place.folder / f"seed{seed}/{stage}") for seed in protocol.seeds]
+            rows[title] = [read_run(place.folder / f"seed{seed}/{stage}") for seed in protocol.seeds]
     return compare(rows, list(protocol.sizes), small) if rows else None
 
 
@@ -659,8 +661,8 @@ def work(asked: argparse.Namespace, common: Sequence[str]) -> None:
             except BaseException:
                 print()
                 raise
-            scores = read_sample(place.folder / run.name).scores
-            shown = ", ".join(f"{name} {Spread((score.value,)).show(score.metric)}" for name, score in scores.items())
+            scores = read_run(place.folder / run.name).scores
+            shown = ", ".join(f"{name} {show(Spread((score.value,)), score.metric)}" for name, score in scores.items())
             print(f": {shown} ({time.monotonic() - start:.0f} s)", flush=True)
     comparison = results(runs, place, protocol, small)
     if comparison is not None:

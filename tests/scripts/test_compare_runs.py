@@ -12,7 +12,7 @@ import pytest
 
 from tests import warm_process
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "compare_runs.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "compare_runs"
 Write = Callable[..., Path]
 
 
@@ -173,3 +173,10 @@ def test_a_group_counts_once(write: Write, tmp_path: Path) -> None:
     path.write_text(json.dumps(content))
     status, _, err = call(f"d={tmp_path}/d/*")
     assert status == 1 and "the group 'mnli' is mnli-m, rte, elsewhere mnli-m, mnli-mm" in err
+
+
+def test_square_brackets_are_no_markup(write: Write, tmp_path: Path) -> None:
+    write("d", rte=0.5)
+    status, out, err = call(f"a[/b]={tmp_path}/d", "--title", "[bold]T")
+    assert (status, err) == (0, "")
+    assert "a[/b]" in out and "[bold]T" in out

@@ -1,0 +1,74 @@
+"""One table of several models from the ``results.json`` files of ``skill-plugin evaluate``: mean ± spread over seeds.
+
+    python scripts/compare_runs NAME=PATTERN… [--columns a,b] [--by-language] [--small a,b] [--title T]
+        [--markdown F] [--json F]
+
+A row of the table is a NAME with a PATTERN of paths (``*`` and ``**`` as in a shell, quoted so that the shell leaves it
+alone). Each path that matches is one run of that model, with a seed of its own: a ``results.json``, or a folder whose
+``results.json`` files together are the run, as where each corpus was fine-tuned by itself:
+
+    python scripts/compare_runs 'dense=runs/dense/seed*/joint' 'MT-TaG=runs/mt_tag/seed*/joint' --small rte,mrpc
+
+Columns are the corpora, then the mean over the ``--small`` ones, then the mean over all. Both means are over corpora
+that every row has and that count in ``avg``, those of a group of the corpora file once together; they are taken run by
+run, so that their spread is that of runs. The spread is the sample standard deviation. Values are in percent,
+perplexities as they are. With ``--by-language`` columns are languages: each is the mean over those of these corpora
+that are in it, as ``avg_<language>`` in training logs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import sys
+from pathlib import Path
+
+from skill_plugin.errors import InputError
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this package is imported by its name, as two_stage.py does
+
+from compare_runs.comparison import compare
+from compare_runs.results import Run, read_run
+from compare_runs.table import names, write
+
+
+def runs_of(argument: str) -> tuple[str, list[Run]]:
+    """A row of the command line, ``NAME=PATTERN``.
+
+    Raises:
+        InputError: not of that form, or nothing matches.
+    """
+    name, equals, pattern = argument.partition("=")
+    if not (name and equals and pattern):
+        raise InputError(f"{argument!r}: expected NAME=PATTERN")
+    found = sorted(glob.glob(pattern, recursive=True))
+    if not found:
+        raise InputError(f"{name}: nothing matches {pattern}")
+    return name, [read_run(Path(path)) for path in found]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="compare_runs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rows", nargs="+", metavar="NAME=PATTERN", help="a row of the table, and the paths of its runs")
+    parser.add_argument("--columns", type=names, help="corpora to show, in this order, separated by commas")
+    parser.add_argument("--by-language", action="store_true", help="columns are languages: means over their corpora")
+    parser.add_argument("--small", type=names, default=[], help="corpora of the column small")
+    parser.add_argument("--title", default="", help="above the table")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table to this file too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all values to this file")
+    chosen = parser.parse_args()
+    try:
+        rows: dict[str, list[Run]] = {}
+        for argument in chosen.rows:
+            name, runs = runs_of(argument)
+            rows.setdefault(name, []).extend(runs)
+        comparison = compare(rows, chosen.columns, chosen.small, chosen.by_language)
+        write(comparison, chosen.title, chosen.markdown, chosen.json)
+    except InputError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

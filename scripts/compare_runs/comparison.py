@@ -1,0 +1,162 @@
+"""Several runs of several models side by side: means and spreads over what they have in common."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.metrics.aggregates import Aggregate, Groups, units_of
+
+from .results import Run, Score, add_groups
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Values of several runs, as they are in ``results.json``."""
+
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return statistics.fmean(self.values)
+
+    @property
+    def deviation(self) -> float | None:
+        """The sample standard deviation; None for one run, which has none."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model.
+
+    Attributes:
+        name: of the row.
+        runs: how many.
+        corpora: its spreads by corpus; a corpus that it was not scored on is missing.
+        languages: its spreads by language, where the table is by language.
+        small, all: spreads of its means; None where there is nothing to take a mean of.
+    """
+
+    name: str
+    runs: int
+    corpora: Mapping[str, Spread]
+    languages: Mapping[str, Spread]
+    small: Spread | None
+    all: Spread | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The table as data.
+
+    Attributes:
+        split: that was scored.
+        metrics: corpus -> metric, in the order of the columns.
+        languages: language -> corpora of its mean, in the order of the columns; empty: columns are corpora.
+        small: corpora of the column of that name; none: there is no such column.
+        common: corpora of the column ``all``.
+        rows: in order.
+        groups: corpora that count once together in means, by the group's name.
+    """
+
+    split: str
+    metrics: Mapping[str, str]
+    languages: Mapping[str, tuple[str, ...]]
+    small: tuple[str, ...]
+    common: tuple[str, ...]
+    rows: tuple[Row, ...]
+    groups: Mapping[str, tuple[str, ...]]
+
+
+def compare(
+    rows: Mapping[str, Sequence[Run]],
+    columns: Sequence[str] | None = None,
+    small: Sequence[str] = (),
+    by_language: bool = False,
+) -> Comparison:
+    """Puts runs side by side.
+
+    Args:
+        rows: name -> runs, at least one each.
+        columns: corpora to show, in order; by default all, in the order in which they are met.
+        small: corpora of the column ``small``.
+        by_language: whether columns are languages, of these corpora.
+
+    Raises:
+        InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
+            not all models have, or results that do not compare: another split or metric, or none in common for a
+            table by language.
+    """
+    runs = [run for each in rows.values() for run in each]
+    known, groups = _scored(runs)
+    for corpus in columns or ():
+        if corpus not in known:
+            raise InputError(f"no run scored {corpus!r}{nearest(corpus, known)}")
+    shown = list(columns or known)
+    for each in rows.values():
+        _expect_equal_corpora(each, shown)
+    everywhere = [corpus for corpus in shown if all(corpus in run.scores for run in runs)]
+    common = [corpus for corpus in everywhere if known[corpus].averaged]
+    for corpus in small:
+        if corpus not in common:
+            raise InputError(f"small corpus {corpus!r} is not one that all runs have{nearest(corpus, common)}")
+    languages: dict[str, tuple[str, ...]] = {}
+    for corpus in common if by_language else ():
+        languages[known[corpus].language] = (*languages.get(known[corpus].language, ()), corpus)
+    if by_language and not languages:
+        raise InputError("--by-language: no corpus that all runs have counts in means")
+    units = {group: unit for group, unit in units_of(common, groups).items() if group in groups and len(unit) > 1}
+    return Comparison(
+        split=runs[0].split,
+        metrics={corpus: known[corpus].metric for corpus in shown},
+        languages=languages,
+        small=tuple(small),
+        common=tuple(common),
+        rows=tuple(
+            Row(
+                name=name,
+                runs=len(each),
+                corpora={corpus: _mean(each, [corpus], units) for corpus in shown if corpus in each[0].scores},
+                languages={language: _mean(each, corpora, units) for language, corpora in languages.items()},
+                small=_mean(each, small, units) if small else None,
+                all=_mean(each, common, units) if common else None,
+            )
+            for name, each in rows.items()
+        ),
+        groups=units,
+    )
+
+
+def _scored(runs: Sequence[Run]) -> tuple[dict[str, Score], dict[str, tuple[str, ...]]]:
+    """The first score of each corpus, and the groups of all runs."""
+    known: dict[str, Score] = {}
+    groups: dict[str, tuple[str, ...]] = {}
+    for run in runs:
+        add_groups(groups, run)
+        if run.split != runs[0].split:
+            raise InputError(f"scored {run.split!r}, but {runs[0].path} scored {runs[0].split!r}", run.path)
+        for corpus, score in run.scores.items():
+            metric = known.setdefault(corpus, score).metric
+            if metric != score.metric:
+                raise InputError(f"{corpus} is scored by {score.metric}, elsewhere by {metric}", run.path)
+    return known, groups
+
+
+def _expect_equal_corpora(runs: Sequence[Run], corpora: Iterable[str]) -> None:
+    """That all runs of a model scored the same ones of these."""
+    first = runs[0]
+    for run in runs[1:]:
+        for corpus in corpora:
+            if (corpus in run.scores) != (corpus in first.scores):
+                here, there = (run, first) if corpus in first.scores else (first, run)
+                raise InputError(f"no results of {corpus!r}, which {there.path} has", here.path)
+
+
+def _mean(runs: Sequence[Run], corpora: Sequence[str], groups: Groups) -> Spread:
+    """Of each run over these corpora, which it scored."""
+    aggregate = Aggregate(units_of(corpora, groups))
+    values = [aggregate.value({corpus: run.scores[corpus].value for corpus in corpora}) for run in runs]
+    return Spread(tuple(value for value in values if value is not None))

@@ -1,0 +1,86 @@
+"""What a run scored, from its ``results.json`` files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_plugin.errors import InputError
+from skill_plugin.files.json_file import read_json
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a run scored on a corpus in a language, and whether that counts in means."""
+
+    metric: str
+    value: float
+    averaged: bool
+    language: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a model: where its results are, the split that was scored, its scores by corpus, and its groups."""
+
+    path: Path
+    split: str
+    scores: Mapping[str, Score]
+    groups: Mapping[str, tuple[str, ...]]
+
+
+def read_run(path: Path) -> Run:
+    """One run's results.
+
+    Args:
+        path: a ``results.json``, or a folder with some in it or beneath it.
+
+    Raises:
+        InputError: there are none, one is damaged, or two of them have the same corpus or other splits.
+    """
+    files = sorted(path.rglob("results.json")) if path.is_dir() else [path]
+    if not files:
+        raise InputError("no results.json in this folder", path)
+    scores: dict[str, Score] = {}
+    groups: dict[str, tuple[str, ...]] = {}
+    parts = [_read_file(file) for file in files]
+    for part in parts:
+        for name in part.scores.keys() & scores.keys():
+            message = f"{name!r} is in another results.json of {path} too: one run scores a corpus once"
+            raise InputError(message, part.path)
+        scores |= part.scores
+        add_groups(groups, part)
+    splits = dict.fromkeys(part.split for part in parts)
+    if len(splits) > 1:
+        raise InputError(f"results of several splits: {', '.join(splits)}", path)
+    return Run(path, parts[0].split, scores, groups)
+
+
+def _read_file(file: Path) -> Run:
+    try:
+        content = read_json(file)
+        scores = {
+            name: Score(
+                result["metric"], float(result["value"]), bool(result.get("averaged", True)), result["language"]
+            )
+            for name, result in content["corpora"].items()
+            if result["value"] is not None
+        }
+        groups = {name: tuple(group["corpora"]) for name, group in content.get("groups", {}).items()}
+        return Run(file, str(content["split"]), scores, groups)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError("not a results.json of `skill-plugin evaluate`", file) from None
+
+
+def add_groups(known: dict[str, tuple[str, ...]], run: Run) -> None:
+    """Adds those of another run.
+
+    Raises:
+        InputError: a group of that name has other corpora.
+    """
+    for name, corpora in run.groups.items():
+        if known.setdefault(name, corpora) != corpora:
+            raise InputError(
+                f"the group {name!r} is {', '.join(corpora)}, elsewhere {', '.join(known[name])}", run.path
+            )

@@ -460,8 +460,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def _drop_optimizer_state(checkpoint: Path) -> None:
     """Two thirds of a checkpoint, which nobody needs who does not go on with the run."""
-    from skill_plugin.files.torch_file import write_torch_file
-    from skill_plugin.pretrained.encoder_file import load_torch_file
+    from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 
     content = load_torch_file(checkpoint)
     if content.pop("last_optimizer_state", None) is not None:

@@ -133,7 +133,8 @@ class Model:
     @torch.no_grad()
     def forward(self, batch: PackedBatch) -> list[torch.Tensor | TokenScores]:
         """Outputs of each segment's head."""
-        return self.model(batch.to(self.device))
+        outputs: list[torch.Tensor | TokenScores] = self.model(batch.to(self.device))
+        return outputs
 
 
 def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:

@@ -4,12 +4,14 @@ fairseq registers nothing for ``--user-dir`` when a module of the package was im
 fairseq's import this module instead.
 """
 
-from skill_plugin import compat
+from importlib.util import find_spec
 
-compat.install()
+for _library in ("fairseq", "hydra", "omegaconf"):
+    if find_spec(_library) is None:
+        raise ModuleNotFoundError(
+            f"training needs {_library}, which a plain installation of skill_plugin leaves out: "
+            "pip install '.[train]' in the folder of its source",
+            name=_library,
+        )
 
-import skill_plugin.criterions.multitask_cross_entropy  # noqa: E402
-import skill_plugin.criterions.multitask_r3f  # noqa: E402
-import skill_plugin.models.skill_encoder  # noqa: E402
-import skill_plugin.optim.skill_adam  # noqa: E402
-import skill_plugin.tasks.multilingual_multitask  # noqa: E402, F401
+import skill_plugin.tasks  # noqa: E402, F401

@@ -19,10 +19,9 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.checkpoints.trained import ADAPTER_FORMAT, Trained
 from skill_plugin.errors import InputError
-from skill_plugin.files.torch_file import write_torch_file
-from skill_plugin.files.undamaged import checked_weights, damage_named
-from skill_plugin.pretrained.encoder_file import load_torch_file
 from skill_plugin.variants.parameter_names import is_base
+from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
+from skill_plugin.weights.undamaged import checked_weights, damage_named
 
 VERSION = 1
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
-from skill_plugin.files.undamaged import damage_named
 from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
@@ -20,6 +19,7 @@ from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.lora import LoraOptions
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions, Inventory
+from skill_plugin.weights.undamaged import damage_named
 
 VERSION = 2
 

@@ -13,14 +13,13 @@ from torch import Tensor
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.files.torch_file import write_torch_file
-from skill_plugin.files.undamaged import checked_weights, damage_named
 from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
 from skill_plugin.nn.multitask_model import MultitaskModel
-from skill_plugin.pretrained.encoder_file import load_torch_file
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.variants.lora import LoraOptions
+from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
+from skill_plugin.weights.undamaged import checked_weights, damage_named
 
 ADAPTER_FORMAT = "skill_plugin.adapter"
 TASK = "MultilingualMultitaskTask"  # under whose name fairseq keeps what the task gives it

@@ -117,7 +117,8 @@ class _Lines:
         from skill_plugin.data.raw_inputs import parse_line, spare_tabs
 
         if self.jsonl:
-            return parse_json(line)
+            given: RawInput = parse_json(line)
+            return given
         value = parse_line(self.corpus, line)
         if spare_tabs(self.corpus, value):
             self.with_tabs += 1

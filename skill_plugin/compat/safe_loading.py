@@ -8,54 +8,27 @@ in checkpoints of fairseq before 0.9. All of them are harmless to rebuild, so th
 
 No longer needed: when ``torch.serialization.get_unsafe_globals_in_checkpoint`` is empty for checkpoints of every age,
 and a run of two ranks resumes without ``install()`` (tests/compat/test_safe_loading.py).
+
+What reads weights only (``weights.torch_file``) needs neither fairseq nor its classes; a run that goes on from its
+checkpoint does.
 """
 
 from __future__ import annotations
 
-import argparse
-import collections
-import typing
+import pkgutil
 from typing import Any
 
-import numpy as np
 import torch
 from fairseq.distributed import utils as distributed_utils
-from fairseq.logging import meters
-from numpy._core import multiarray
-from omegaconf import base, dictconfig, listconfig, nodes
 
-PLAIN = (collections.defaultdict, dict, list, int, float, str, bool, tuple, set)
-NUMPY_TYPES = ("Float16DType", "Float32DType", "Float64DType", "Int32DType", "Int64DType", "BoolDType")
+from skill_plugin.weights.stand_ins import STAND_INS, made_as_they_are
 
 
 def safe_globals() -> list[Any]:
     """Classes and functions that a checkpoint may name: as they are, or with the name they had when it was written."""
-    allowed: list[Any] = [
-        *PLAIN,
-        argparse.Namespace,
-        distributed_utils._TensorPlaceholder,
-        dictconfig.DictConfig,
-        listconfig.ListConfig,
-        base.ContainerMetadata,
-        base.Metadata,
-        nodes.AnyNode,
-        nodes.StringNode,
-        nodes.IntegerNode,
-        nodes.FloatNode,
-        nodes.BooleanNode,
-        nodes.InterpolationResultNode,
-        (typing.Any, "typing.Any"),
-        np.dtype,
-        np.ndarray,
-    ]
-    allowed += [getattr(np.dtypes, name) for name in NUMPY_TYPES]
-    for name in ("scalar", "_reconstruct"):  # numpy 2 and numpy 1 call them by different modules
-        function = getattr(multiarray, name)
-        allowed += [(function, f"numpy._core.multiarray.{name}"), (function, f"numpy.core.multiarray.{name}")]
-    for name in ("AverageMeter", "TimeMeter", "StopwatchMeter"):
-        meter = getattr(meters, name)
-        allowed += [meter, (meter, f"fairseq.meters.{name}")]
-    return allowed
+    today = {name: name.replace("fairseq.meters.", "fairseq.logging.meters.") for name in STAND_INS}
+    theirs = [(pkgutil.resolve_name(where), name) for name, where in today.items()]
+    return [*made_as_they_are(), *theirs, distributed_utils._TensorPlaceholder]
 
 
 def install() -> None:

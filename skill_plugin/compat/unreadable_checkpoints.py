@@ -23,7 +23,7 @@ from fairseq.trainer import Trainer
 
 from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
-from skill_plugin.files.undamaged import check_zip, checked_weights
+from skill_plugin.weights.undamaged import check_zip, checked_weights
 
 
 def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, **kwargs: Any) -> Any:

@@ -37,7 +37,7 @@ def parse_line(corpus: Corpus, line: str) -> RawInput:
         return line.split("\t", len(_text_names(corpus)) - 1)
     if line.lstrip().startswith("{"):
         try:
-            value = json.loads(line)
+            value: RawInput = json.loads(line)
         except (ValueError, RecursionError) as error:
             value = {}
             if corpus.kind != "labelling":

@@ -14,21 +14,18 @@ Axes: V symbols, P positions, D width, F feed-forward width, T token types. Name
 
 from __future__ import annotations
 
-import pickle
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.files.torch_file import write_torch_file
-from skill_plugin.files.undamaged import check_zip, checked_weights, first_line
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
+from skill_plugin.weights.undamaged import checked_weights, first_line
 
 FORMAT = "skill_plugin.encoder"
 VERSION = 1
@@ -112,41 +109,6 @@ def encoder_of(content: Any, path: Path) -> EncoderFile:
     if not is_fairseq_encoder(content):
         raise InputError("neither an imported encoder nor a RoBERTa or XLM-R model of fairseq", path)
     return read_fairseq_encoder(content, path)
-
-
-def load_torch_file(path: Path) -> Any:
-    """What ``torch.load`` gives with ``weights_only=True``: no code of the file is executed.
-
-    Raises:
-        InputError: no such file, not torch's format, damaged, or the file wants to execute code.
-    """
-    if not path.is_file():
-        raise InputError("no such file", path)
-    with path.open("rb") as file:
-        if file.read(1) not in (b"P", b"\x80"):  # of a zip file, and of a pickle
-            raise InputError("not a file of torch.save", path)
-    check_zip(path)
-    try:
-        try:
-            return _load(path)
-        except pickle.UnpicklingError:
-            # fairseq's checkpoints hold a Namespace and more, on a list of what is known to be harmless; that list
-            # needs fairseq's import, which takes seconds, so the plain way is tried first
-            from skill_plugin.compat.safe_loading import safe_globals
-
-            # the context takes back all that it is given, what was allowed before included
-            allowed = torch.serialization.get_safe_globals()
-            with torch.serialization.safe_globals([one for one in safe_globals() if one not in allowed]):
-                return _load(path)
-    except pickle.UnpicklingError as error:
-        raise InputError(f"not loaded, since it holds more than weights ({first_line(error)})", path) from None
-    except (RuntimeError, EOFError, ValueError, KeyError, OSError, AttributeError) as error:
-        raise InputError(f"not a file of torch.save, or damaged ({first_line(error)})", path) from None
-
-
-def _load(path: Path) -> Any:
-    # mmap: a float32 XLM-R is half a gigabyte and more, most of which is copied into a model right away
-    return torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
 
 
 def _from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:

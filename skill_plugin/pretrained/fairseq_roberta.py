@@ -14,7 +14,6 @@ from typing import Any
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.files.undamaged import checked_weights
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig
 from skill_plugin.pretrained.source_encoder import (
     EncoderNames,
@@ -34,6 +33,7 @@ from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import gpt2_tokenizer
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.weights.undamaged import checked_weights
 
 _UNUSED_POSITIONS = 2  # positions count from the padding id 1 on
 _EPS = 1e-5  # of every layer normalisation in fairseq, which has no option for it

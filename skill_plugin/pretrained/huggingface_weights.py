@@ -8,8 +8,8 @@ from torch import Tensor
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json
-from skill_plugin.files.undamaged import checked_weights, first_line
-from skill_plugin.pretrained.encoder_file import load_torch_file
+from skill_plugin.weights.torch_file import load_torch_file
+from skill_plugin.weights.undamaged import checked_weights, first_line
 
 _FILES = ("model.safetensors", "pytorch_model.bin")
 

@@ -15,9 +15,9 @@ from skill_plugin.pretrained.encoder_file import (
     EncoderFile,
     EncoderFileConfig,
     expected_sizes,
-    load_torch_file,
     save_encoder_file,
 )
+from skill_plugin.weights.torch_file import load_torch_file
 from tests.checkpoints.test_bundle import BUNDLE
 from tests.opened_files import opened_files
 

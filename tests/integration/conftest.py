@@ -44,7 +44,7 @@ class Run:
 
     def checkpoint(self, name: str = "checkpoint_last.pt") -> dict[str, Any]:
         """A checkpoint of the run."""
-        from skill_plugin.pretrained.encoder_file import load_torch_file
+        from skill_plugin.weights.torch_file import load_torch_file
 
         content: dict[str, Any] = load_torch_file(self.folder / name)
         return content

@@ -17,9 +17,9 @@ from skill_plugin.pretrained.encoder_file import (
     EncoderFileConfig,
     expected_sizes,
     load_encoder_file,
-    load_torch_file,
     save_encoder_file,
 )
+from skill_plugin.weights.torch_file import load_torch_file
 
 CONFIG = EncoderFileConfig(
     layers=1,

@@ -13,9 +13,9 @@ import torch
 
 from skill_plugin import api
 from skill_plugin.errors import InputError
-from skill_plugin.files.undamaged import checked_weights
-from skill_plugin.pretrained.encoder_file import load_torch_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from skill_plugin.weights.torch_file import load_torch_file
+from skill_plugin.weights.undamaged import checked_weights
 from tests.every_kind import examples, make_world
 
 

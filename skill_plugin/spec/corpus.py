@@ -111,53 +111,14 @@ class Start(BaseModel):
 
 
 class Corpus(BaseModel):
-    """One data set in one language with one label space (the corpora file's words, see DESIGN 2.2).
+    """One data set in one language with one label space: the keys of ``CorpusSection``, where their meaning stands.
+
+    What follows from other keys or from the kind is filled in. None is left where only the data or the command can say:
+    ``labels``, ``score_range``, ``scheme``, ``grades``, ``max_length``; of ``gate_from`` and the like it means random,
+    and of ``ranked_by`` that there is no choice. An empty ``separator`` is a tab, or spaces where a line has no tab.
 
     Attributes:
-        labels: names in the order of their ids, or None: read from train, sorted (tags: O first). Kinds whose answers
-            are no names have none.
-        head: corpora with the same head share it; by default the corpus's own name, with ``as`` the other's head.
-        gate_from, head_from, embedding_from: what its gate, head and task embedding start from where --init-from names
-            a checkpoint without them; None = random.
-        positive_label: the class whose F1 is meant by the metric ``f1`` (classification, word_in_context).
-        in_average: whether the corpus counts in ``avg``.
-        label_map: label in the file -> label.
-        placeholders: what stands in place of an answer in rows without one.
-        drop_labels: rows with such a label, as in the file or as mapped, are left out and counted.
-        score_range: lowest and highest score of a regression; None = those of train.
-        score_scale: ``normalised`` = a regression learns scores brought to [-1, 1], ``raw`` = as they are.
-        scheme: how tags are made of entities, one of ``SCHEMES``; None = to be read off the tags (labelling).
-        lenient: whether I- without B- begins an entity; otherwise it belongs to none (labelling).
-        join: what stands between two words of a text that is made of words.
-        label_separator: between the labels in one cell (multilabel).
-        word_separator: between the words, and the tags, in one cell (labelling).
-        pattern: regular expression that matches what stands for a token, whose group is the token (labelling, conll).
-        offsets: what start_a, end_a … count (word_in_context). Ends are exclusive.
-        loss: ``pointwise`` = each candidate on its own, ``listwise`` = softmax over a query's, ``graded`` = each
-            candidate has one of some grades, its relevance (ranking).
-        grades: how many, from 0, with ``loss: graded``; None = as many as the data have.
-        ranked_by: what candidates are ordered by, as its loss allows; None where that leaves no choice.
-        without_positive: whether a query without a relevant candidate is ``left_out`` of the metrics of the order, or
-            counts ``zero`` (ranking).
-        max_question: tokens that a question keeps (span).
-        max_answer: tokens of the longest answer that is predicted (span).
-        no_answer_threshold: how much better than the best span no answer may be before a span is preferred (span).
-        max_length: tokens with special tokens; None = the command's.
-        truncate: ``longest`` cuts the longest text first, ``right`` the end.
-        stride: tokens from one window of a long input to the next.
-        shares: the YAML's ``as``: the corpus whose head, gate and embedding this one uses.
-        header: the first row names the columns (tsv, csv).
-        quoting: ``csv`` = cells may be wrapped in ``quote``, doubled inside; ``none`` = quotes are text (tsv, csv).
-        separator: what stands between two cells (tsv, csv, conll). Empty = a tab, or spaces where a line has no tab.
-        escape: a quote inside quotes, or this character, is text behind it; None = no character is that (tsv, csv).
-        extra_cells: ``drop`` = cells of a row beyond the header's, or without one beyond those used, are left out;
-            ``error`` = a fault (tsv, csv).
-        missing_cells: ``empty`` = cells that a row lacks at its end are empty; ``error`` = a fault (tsv, csv).
-        rows: where the rows are inside a JSON document, as ``data.items`` (json).
-        each: each element of the list there is a row, as ``passage.questions`` (json, jsonl).
-        where: only rows whose column has one of the values are of this corpus; the others are counted.
-        on_bad_row: ``error`` = a broken row is a fault, ``skip`` = it is left out and counted.
-        max_cells: into how many cells a row is split, at the first separators; None = at all (tsv, csv, conll).
+        shares: the YAML's ``as``.
         columns: meaning -> its column or columns in the file; the meaning itself for ``lines``, and for what ``squad``
             and the comments of ``conll`` give.
         sources: train, valid, test, as far as given.

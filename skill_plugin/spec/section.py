@@ -1,212 +1,166 @@
-"""A corpus as a person writes it: the keys of one section of the corpora file and the types of their values."""
+"""A corpus as a person writes it: the keys of one section of the corpora file, and what they mean."""
 
 from __future__ import annotations
 
-import codecs
-import math
-import re
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.registry import every_format, every_metric, every_value, kind_names
 from skill_plugin.spec.mix import KEYS as MIX_KEYS
 from skill_plugin.spec.tag_schemes import SCHEMES
-from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, explain, show
-
-
-def _fault(message: str) -> PydanticCustomError:
-    return PydanticCustomError("corpora_file", "{message}", {"message": message})
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return str(value)  # 100 is a fine label
-    if isinstance(value, Mangled | bool):
-        raise _fault(explain(value))
-    raise _fault(f"expected text, not {show(value)}")
-
-
-def _column(value: Any) -> str | int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    return _text(value)
-
-
-def _column_or_columns(value: Any) -> Any:
-    if isinstance(value, dict):  # what its keys may be depends on the field
-        return value
-    if isinstance(value, list):
-        if not value:
-            raise _fault("expected a column or a list of columns, not an empty list")
-        return tuple(_column(item) for item in value)
-    return _column(value)
-
-
-def _flag(value: Any) -> bool:
-    value = value.value if isinstance(value, Mangled) else value  # here `no` does mean false
-    if not isinstance(value, bool):
-        raise _fault(f"expected true or false, not {show(value)}")
-    return value
-
-
-def _number(value: Any) -> float:
-    value = value.value if isinstance(value, Mangled) else value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _fault(f"expected a number, not {show(value)}")
-    return float(value)
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise _fault(f"expected a whole number from 1, not {show(value)}")
-    return value
-
-
-def _several(value: Any) -> int:
-    if _count(value) < 2:
-        raise _fault(f"expected a whole number from 2, not {show(value)}")
-    return int(value)
-
-
-def _sequence(value: Any) -> Any:
-    if not isinstance(value, list):
-        raise _fault(f"expected a list, as [a, b], not {show(value)}")
-    return value
-
-
-def _mapping(value: Any) -> Any:
-    if not isinstance(value, dict):
-        raise _fault(f"expected a mapping, as {{name: value}}, not {show(value)}")
-    return value
-
-
-def _one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
-    def check(value: str) -> str:
-        if value not in known():
-            raise _fault(f"unknown value {value!r}{nearest(value, list(dict.fromkeys(known())))}")
-        return value
-
-    return AfterValidator(check)
-
-
-def _encoding(value: str) -> str:
-    try:
-        b"".decode(value)
-        return codecs.lookup(value).name
-    except (LookupError, ValueError):
-        raise _fault(f"unknown encoding {value!r}; expected utf-8, utf-16, latin-1, gb18030 …") from None
-
-
-def _separator(value: str) -> str:
-    if not value or "\n" in value or "\r" in value:
-        raise _fault(f'{value!r} cannot separate cells; expected a character such as "\\t"')
-    return value
-
-
-def _cell_separator(value: str) -> str:
-    if not value or "\n" in value:
-        raise _fault(f'{value!r} cannot separate words or labels inside a cell; expected a character such as " "')
-    return value
-
-
-def _pattern(value: str) -> str:
-    try:
-        groups = re.compile(value).groups
-    except (re.error, RecursionError, OverflowError) as error:
-        raise _fault(f"{value!r} is no regular expression: {error}") from None
-    if groups != 1:
-        raise _fault(f"{value!r} has {groups} groups; expected one, around the token, as (.+?)[0-9]*")
-    return value
-
-
-def _finite(value: Any) -> float:
-    number = _number(value)
-    if not math.isfinite(number):
-        raise _fault(f"expected a finite number, not {show(value)}")
-    return number
-
-
-def _quote(value: str) -> str:
-    if len(value) != 1 or value in "\r\n":
-        raise _fault(f"expected one character, not {value!r}")
-    return value
-
-
-Text = Annotated[str, BeforeValidator(_text)]
-Column = Annotated[str | int, BeforeValidator(_column)]
-Columns = Annotated[str | int | tuple[str | int, ...] | dict[Any, Any], BeforeValidator(_column_or_columns)]
-Flag = Annotated[bool, BeforeValidator(_flag)]
-Number = Annotated[float, BeforeValidator(_finite)]
-Count = Annotated[int, BeforeValidator(_count)]
-Several = Annotated[int, BeforeValidator(_several)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]
-TextMap = Annotated[dict[Text, Text], BeforeValidator(_mapping)]
-OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
+from skill_plugin.spec.values import (
+    CellSeparator,
+    Character,
+    ColumnMap,
+    Conditions,
+    Count,
+    Encoding,
+    Flag,
+    Number,
+    OneOf,
+    OneOrMore,
+    Pattern,
+    Range,
+    Separator,
+    Several,
+    Text,
+    TextMap,
+    Texts,
+)
+from skill_plugin.spec.yaml_lines import LinedDict, LinedList
 
 
 class CorpusSection(BaseModel):
-    """The keys of one corpus; ``model_fields_set`` says which of them were written."""
+    """The keys of one corpus; ``model_fields_set`` says which of them were written.
+
+    What stands below a key is its meaning in Markdown, of which the documentation makes its table of keys.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     shares: Text | None = Field(None, alias="as")
-    kind: Annotated[Text, _one_of(kind_names)] | None = None
+    """Another corpus: all that is not said here is as there, and its head, gate and task embedding are used. For
+    another language's test set."""
+    kind: Annotated[Text, OneOf(kind_names)] | None = None
+    """What is asked. Decides columns, head, loss and metric."""
     language: Any = None  # checked as a name by the resolver
+    """One of `languages`. Names the language's skill, and says how words and sentences are told apart."""
     skills: Texts = ()
+    """The task skills that it activates, of `skills`."""
     labels: Texts | None = None
-    metric: Annotated[Text, _one_of(every_metric)] | None = None
+    """In the order of their ids; by default those of train, sorted (tags: `O` first)."""
+    metric: Annotated[Text, OneOf(every_metric)] | None = None
+    """The score in logs and tables; by default the kind's first."""
     head: Any = None
+    """A name. Corpora with the same one share their head; their labels must be equal. By default the corpus's own
+    name."""
     gate_from: OneOrMore = ()
+    """A corpus, or a list: what its gate starts from where `--init-from` names a checkpoint without it. That of the
+    corpus in the checkpoint, or the mean of several; by default random."""
     head_from: OneOrMore = ()
+    """The same of its head. The labels must be equal."""
     embedding_from: OneOrMore = ()
+    """The same of its task embedding. May also be `xavier`, drawn as Glorot and Bengio do."""
     positive_label: Text | None = None
+    """What `f1` is about; by default the last of two labels."""
     label_map: TextMap = {}
+    """`{label in the file: label here}`. In `ranking` names of choices to their places."""
     drop_labels: Texts = ()
+    """Rows with such a label, as in the file or as mapped, are left out and counted."""
     placeholders: OneOrMore = ()
-    score_range: Annotated[tuple[Number, Number], BeforeValidator(_sequence)] | None = None
-    score_scale: Annotated[Text, _one_of(lambda: ("normalised", "raw"))] = "normalised"
-    scheme: Annotated[Text, _one_of(lambda: SCHEMES)] | None = None
+    """`[-1]`: what stands in place of an answer where there is none."""
+    score_range: Range | None = None
+    """`[0, 5]`; by default the lowest and highest score of train."""
+    score_scale: Annotated[Text, OneOf(lambda: ("normalised", "raw"))] = "normalised"
+    """`normalised`: scores are learned on [-1, 1], whatever their range. `raw`: as they are (MT-TaG, equation 10)."""
+    scheme: Annotated[Text, OneOf(lambda: SCHEMES)] | None = None
+    """How tags say where entities are, with types (`B-PER`) or without (`B`). `raw`: tags are no entities, as parts of
+    speech, with `metric: accuracy`. By default read off the tags."""
     lenient: Flag = False
-    join: Annotated[Text, _one_of(lambda: ("space", "none"))] | None = None
-    label_separator: Annotated[Text, AfterValidator(_cell_separator)] = ","
-    word_separator: Annotated[Text, AfterValidator(_cell_separator)] = " "
-    pattern: Annotated[Text, AfterValidator(_pattern)] | None = None
-    offsets: Annotated[Text, _one_of(lambda: ("characters", "words"))] = "characters"
-    loss: Annotated[Text, _one_of(lambda: every_value("loss"))] = "pointwise"
+    """Whether an `I-` without `B-` begins an entity, in scores and in what `predict` shows. It does in any case where
+    no tag of a corpus is a `B`."""
+    join: Annotated[Text, OneOf(lambda: ("space", "none"))] | None = None
+    """What stands between the words of a text that is made of words; with `none` a word of a text is a character. By
+    default by language."""
+    label_separator: CellSeparator = ","
+    """Between the labels in a cell; a list needs none."""
+    word_separator: CellSeparator = " "
+    """Between the words, and the tags, in a cell; lists need none."""
+    pattern: Pattern | None = None
+    """With the format `conll`: a regular expression for what stands for a token, whose group is the token, as
+    `'(.+?)[0-9]'` for `word3`."""
+    offsets: Annotated[Text, OneOf(lambda: ("characters", "words"))] = "characters"
+    """What `start_a`, `end_a` … count. Ends are not included."""
+    loss: Annotated[Text, OneOf(lambda: every_value("loss"))] = "pointwise"
+    """`pointwise`: each candidate by itself is right or wrong. `listwise`: softmax over a query's candidates. `graded`:
+    each candidate by itself has one of some grades, its relevance."""
     grades: Several | None = None
-    ranked_by: Annotated[Text, _one_of(lambda: every_value("ranked_by"))] | None = None
-    without_positive: Annotated[Text, _one_of(lambda: ("left_out", "zero"))] = "left_out"
+    """With `loss: graded`: how many there are, from 0; by default as many as the data have."""
+    ranked_by: Annotated[Text, OneOf(lambda: every_value("ranked_by"))] | None = None
+    """`pointwise`: by the `probability` of being right (default), or its `logit` (MT-TaG's COPA). `graded`: by the
+    `expected` grade (default), or the `likeliest`."""
+    without_positive: Annotated[Text, OneOf(lambda: ("left_out", "zero"))] = "left_out"
+    """Whether queries without a relevant candidate are left out of metrics of the order, or count 0."""
     max_question: Count = 64
+    """Tokens of a question that stand in each window."""
     max_answer: Count = 30
+    """Tokens of the longest answer."""
     no_answer_threshold: Number = 0.0
+    """How much better than the best answer "no answer" must score; only where train has such questions."""
     in_average: Flag | None = None
+    """Whether it counts in `avg`; by default as the kind does."""
     max_length: Count | None = None
-    truncate: Annotated[Text, _one_of(lambda: ("longest", "right"))] = "longest"
+    """Tokens of the longest sequence, special ones included; by default `--max-length`."""
+    truncate: Annotated[Text, OneOf(lambda: ("longest", "right"))] = "longest"
+    """What is cut of a sequence that is longer: of the longest text first, or the end."""
     stride: Count | None = None
-    format: Annotated[Text, _one_of(every_format)] | None = None
+    """Tokens from one window of a long text to the next; by default half of a window (`masked_lm`: a whole one)."""
+    format: Annotated[Text, OneOf(every_format)] | None = None
+    """How the files are written."""
     header: Flag = True
-    quoting: Annotated[Text, _one_of(lambda: ("none", "csv"))] | None = None
-    separator: Annotated[Text, AfterValidator(_separator)] | None = None
-    quote: Annotated[Text, AfterValidator(_quote)] = '"'
-    escape: Annotated[Text, AfterValidator(_quote)] | None = None
-    extra_cells: Annotated[Text, _one_of(lambda: ("error", "drop"))] = "error"
-    missing_cells: Annotated[Text, _one_of(lambda: ("error", "empty"))] = "error"
-    encoding: Annotated[Text, AfterValidator(_encoding)] = "utf-8"
+    """Whether the first row names the columns."""
+    quoting: Annotated[Text, OneOf(lambda: ("none", "csv"))] | None = None
+    """`csv`: cells may be wrapped in `quote`, doubled inside. `none`: quotes are text. By default `csv` for csv, `none`
+    for tsv."""
+    separator: Separator | None = None
+    """What stands between cells. By default a tab, for csv a comma; for conll a tab, or spaces in lines without one."""
+    quote: Character = '"'
+    """With `quoting: csv`, what cells are wrapped in."""
+    escape: Character | None = None
+    """With `quoting: csv`, as `"\\\\"`: inside quotes a backslash and a quote are a quote, and two backslashes are one;
+    before all else a backslash is text."""
+    extra_cells: Annotated[Text, OneOf(lambda: ("error", "drop"))] = "error"
+    """`error`: a row with more cells than the header, or without a header than most rows, is at fault. `drop`: cells
+    beyond the header's, or without one beyond the last column that is used, are left out."""
+    missing_cells: Annotated[Text, OneOf(lambda: ("error", "empty"))] = "error"
+    """`error`: a row with fewer cells is at fault. `empty`: those that it lacks at its end are empty."""
+    encoding: Encoding = "utf-8"
+    """As `gb18030`."""
     max_cells: Several | None = None
+    """A row is split at the first separators only, into so many cells: `2` with `separator: " "` reads `label text of
+    any length`. For csv and tsv without quotes."""
     rows: Text | None = None
+    """Where the rows are in the document, as `data.items`."""
     each: Text | None = None
-    where: Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)] = {}
-    on_bad_row: Annotated[Text, _one_of(lambda: ("error", "skip"))] = "error"
-    columns: Annotated[dict[Text, Columns], BeforeValidator(_mapping)] | None = None
+    """As `passage.questions`: every element of that list is a row, which sees the columns around it too."""
+    where: Conditions = {}
+    """`{column: value}`, or a list of values: the other rows are not of this corpus, and are counted."""
+    on_bad_row: Annotated[Text, OneOf(lambda: ("error", "skip"))] = "error"
+    """`error`: a broken row stops `prepare`. `skip`: it is left out and counted."""
+    columns: ColumnMap | None = None
+    """Which column is which: `{text_a: COLUMN, label: COLUMN}`."""
     split: Any = None  # read by ``read_cut``
+    """`{valid: 10%, test: 500, seed: 1}`: valid, test or both are made of the rows of train, as shares or numbers of
+    rows."""
     train: Any = None
+    """The file that is trained on, or a list. Without it the corpus is only evaluated."""
     valid: Any = None
+    """The file that is scored while training, or a list."""
     test: Any = None
+    """The file that is scored at the end, or a list. May lack the answers."""
 
 
 KEYS = tuple(field.alias or name for name, field in CorpusSection.model_fields.items())

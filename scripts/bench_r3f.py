@@ -48,7 +48,7 @@ def bundle_of(variant: str, size: str) -> Bundle:
     """One corpus and an encoder of a size."""
     s = SIZES[size]
     shape = Shape(s.layers, s.width, s.heads, s.inner, VOCABULARY)
-    return Bundle(variant, shape, None, FILE, "bench.yaml", {CORPUS: ("a", "b", "c")}, {CORPUS: {}}, 128, {})
+    return Bundle(variant, shape, FILE, "bench.yaml", {CORPUS: ("a", "b", "c")}, {CORPUS: {}}, 128, {})
 
 
 def sample_of(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:

@@ -9,8 +9,6 @@ from skill_plugin.nn.initialise import initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.check_conditional import check_conditional
-from skill_plugin.variants.check_experts import check_experts
 from skill_plugin.variants.freezing import freeze_parameters
 from skill_plugin.variants.lora import add_lora
 
@@ -25,12 +23,7 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
             options of experts, of conditional modules or of adapters that do not fit; constrained or linear heads, but
             none that can be.
     """
-    if bundle.skill_layers is not None and not 0 <= bundle.skill_layers <= bundle.shape.layers:
-        raise InputError(
-            f"--skill-layers {bundle.skill_layers}: expected 0 to {bundle.shape.layers}, the encoder's layers"
-        )
-    check_experts(bundle.variant, bundle.experts, bundle.shape.layers, bundle.skill_layers)
-    check_conditional(bundle.variant, bundle.conditional)
+    bundle.check_model(bundle.variant, VARIANTS, bundle.shape)
     if VARIANTS[bundle.variant].needs_task_skill:
         for name in bundle.labels:
             if not bundle.corpus(name).skills:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
+from skill_plugin.files.validated import validated
 from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.lora import LoraOptions
+from skill_plugin.variants.model_options import ModelOptions
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions, Inventory
+from skill_plugin.variants.slots import Inventory
 from skill_plugin.weights.undamaged import damage_named
 
 VERSION = 2
@@ -34,24 +35,17 @@ class HeadSpec:
 
 
 @dataclass(frozen=True)
-class Bundle:
-    """The model's structure, the corpora file, labels and tokenizer.
+class Bundle(ModelOptions):
+    """The model's structure, with its options, the corpora file, labels and tokenizer.
 
     Attributes:
         variant: name of the published model.
         shape: sizes of the encoder.
-        skill_layers: layers, from the top, that carry skills; None for all.
         corpora_text, corpora_path: the corpora file as it was, and where it lay (for messages only).
         labels: for each corpus of the run its labels in the order of their ids; empty for kinds without.
         facts: for each corpus of the run what its data says (``corpus_facts``).
         max_length: tokens of the longest sequence, where the corpora file says nothing else.
         text: state of the ``TextEncoder``.
-        experts: options of expert models.
-        conditional: options of conditional models.
-        freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
-        r4f: the heads' last maps are held to be 1-Lipschitz.
-        linear_heads: every head is one map, without a dense one before it.
-        lora: the adapters of the encoder.
         base: with adapters, the fingerprint of what they adapt.
         average_weights: of corpora in ``weighted_avg``.
         origin: what the weights started from; None where they were random.
@@ -62,19 +56,12 @@ class Bundle:
 
     variant: str
     shape: Shape
-    skill_layers: int | None
     corpora_text: str
     corpora_path: str
     labels: Mapping[str, tuple[str, ...]]
     facts: Mapping[str, Mapping[str, Any]]
     max_length: int
     text: Mapping[str, Any]
-    experts: ExpertOptions = field(default_factory=ExpertOptions)
-    conditional: ConditionalOptions = field(default_factory=ConditionalOptions)
-    freeze: str = "none"
-    r4f: bool = False
-    linear_heads: bool = False
-    lora: LoraOptions = field(default_factory=LoraOptions)
     base: str = ""
     average_weights: Mapping[str, float] = field(default_factory=dict)
     origin: Origin | None = None
@@ -193,71 +180,22 @@ class Bundle:
 
     def to_state(self) -> dict[str, Any]:
         """Plain values only, so that a checkpoint loads with weights_only=True."""
-        return {
-            "version": VERSION,
-            "variant": self.variant,
-            "shape": asdict(self.shape),
-            "skill_layers": self.skill_layers,
-            "corpora_text": self.corpora_text,
-            "corpora_path": self.corpora_path,
-            "labels": {name: list(labels) for name, labels in self.labels.items()},
-            "facts": {name: dict(facts) for name, facts in self.facts.items()},
-            "max_length": self.max_length,
-            "text": dict(self.text),
-            "experts": asdict(self.experts),
-            "conditional": asdict(self.conditional),
-            "freeze": self.freeze,
-            "r4f": self.r4f,
-            "linear_heads": self.linear_heads,
-            "lora": {**asdict(self.lora), "targets": list(self.lora.targets)},
-            "base": self.base,
-            "average_weights": dict(self.average_weights),
-            "origin": None if self.origin is None else self.origin.to_state(),
-            "joined_question": self.joined_question,
+        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "file"}
+        plain = {
+            name: asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+            for name, value in values.items()
         }
+        return {"version": VERSION, **plain}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], file: str | None = None) -> Bundle:
         """What ``to_state`` gave.
 
         Raises:
-            InputError: written by a newer version of this plugin.
+            InputError: written by a newer version of this plugin, or not as it was written.
         """
         if state.get("version") != VERSION:
             raise InputError(f"written by another version of skill_plugin (bundle {state.get('version')})", file)
-        return cls(
-            variant=state["variant"],
-            shape=Shape(**state["shape"]),
-            skill_layers=state["skill_layers"],
-            corpora_text=state["corpora_text"],
-            corpora_path=state["corpora_path"],
-            labels={name: tuple(labels) for name, labels in state["labels"].items()},
-            facts={name: state["facts"][name] for name in state["labels"]},
-            max_length=int(state["max_length"]),
-            text=state["text"],
-            experts=_expert_options(state.get("experts", {})),
-            conditional=_conditional_options(state.get("conditional", {})),
-            freeze=state.get("freeze", "none"),
-            r4f=state.get("r4f", False),
-            linear_heads=state.get("linear_heads", False),
-            lora=_lora_options(state.get("lora", {})),
-            base=state.get("base", ""),
-            average_weights=state.get("average_weights", {}),
-            origin=Origin.from_state(state.get("origin")),
-            joined_question=state.get("joined_question", False),
-            file=file,
-        )
-
-
-def _expert_options(state: Mapping[str, Any]) -> ExpertOptions:
-    layers = state.get("layers")
-    return ExpertOptions(**{**state, "layers": None if layers is None else tuple(layers)})
-
-
-def _conditional_options(state: Mapping[str, Any]) -> ConditionalOptions:
-    modules = state.get("modules")
-    return ConditionalOptions(**{**state, "modules": None if modules is None else tuple(modules)})
-
-
-def _lora_options(state: Mapping[str, Any]) -> LoraOptions:
-    return LoraOptions(**{**state, "targets": tuple(state.get("targets", ()))})
+        known = {name: value for name, value in state.items() if name != "version"}
+        bundle = validated(cls, {"joined_question": False, **known}, file)
+        return replace(bundle, facts={name: bundle.facts[name] for name in bundle.labels}, file=file)

@@ -17,7 +17,7 @@ from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.sampling.shares import Shares
-from skill_plugin.variants.lora import LoraOptions
+from skill_plugin.variants.lora_options import LoraOptions
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, damage_named
 

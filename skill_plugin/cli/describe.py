@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from skill_plugin.cli.model_options import takes
 from skill_plugin.cli.options import selected
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import json_text
-from skill_plugin.variants.freezing import FREEZES
+from skill_plugin.variants.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from skill_plugin.checkpoints.bundle import Bundle
@@ -22,62 +22,20 @@ if TYPE_CHECKING:
 @click.option("--corpora", help="With an architecture: the corpora file.")
 @click.option("--only-corpora", default="", help="With an architecture: names of corpora, separated by commas.")
 @click.option("--init-from", help="With an architecture: the pretrained encoder whose vocabulary it would have.")
-@click.option("--skill-layers", type=int, help="With an architecture: layers, from the top, that carry skills.")
-@click.option("--experts", type=int, help="With an expert architecture: experts of a layer.")
-@click.option("--experts-per-token", type=int, help="With an expert architecture: experts of a token.")
-@click.option("--gate-noise", is_flag=True, help="With an expert architecture: the gate's noise is learned.")
-@click.option("--expert-layers", default="", help="With an expert architecture: layers that have experts, as 1,3,5.")
-@click.option(
-    "--freeze",
-    type=click.Choice(list(FREEZES)),
-    help="With an architecture: what stays as pretrained (default: as published).",
-)
-@click.option("--conditional", default="", help="With ca_mtl: conditional modules, as attention,norm (default: all).")
-@click.option("--conditional-length", type=int, help="With ca_mtl: positions that conditional attention knows.")
-@click.option(
-    "--conditional-blocks",
-    type=click.Choice(["diagonal", "full"]),
-    default="diagonal",
-    help="With ca_mtl: the form of conditional attention's matrix.",
-)
-@click.option(
-    "--conditional-form",
-    type=click.Choice(["paper", "base", "large"]),
-    default="paper",
-    help="With ca_mtl: the form of the bottleneck.",
-)
-@click.option(
-    "--head",
-    type=click.Choice(["dense", "linear"]),
-    default="dense",
-    help="With an architecture: the form of its heads.",
-)
-@click.option("--lora-rank", type=int, default=0, help="With an architecture: rank of the low-rank adapters.")
-@click.option("--lora-targets", default="", help="With --lora-rank: which maps have adapters, as query,value.")
+@takes(ModelOptions.options())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(
     model: str,
     corpora: str | None,
     only_corpora: str,
     init_from: str | None,
-    skill_layers: int | None,
-    experts: int | None,
-    experts_per_token: int | None,
-    gate_noise: bool,
-    expert_layers: str,
-    freeze: str | None,
-    conditional: str,
-    conditional_length: int | None,
-    conditional_blocks: str,
-    conditional_form: str,
-    head: str,
-    lora_rank: int,
-    lora_targets: str,
     as_json: bool,
+    **written: Any,
 ) -> None:
     """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
 
-    Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions.
+    Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions. Options
+    of the model are for architectures only.
     """
     import torch
 
@@ -85,33 +43,16 @@ def describe(
     from skill_plugin.checkpoints.trained import read_trained
     from skill_plugin.cli.output import console, print_tables
     from skill_plugin.report.description import describe_model
-    from skill_plugin.variants import check_experts
-    from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-    from skill_plugin.variants.check_conditional import conditional_options
-    from skill_plugin.variants.freezing import chosen_freeze
-    from skill_plugin.variants.lora import LoraOptions, lora_options
-    from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
+    from skill_plugin.variants.catalogue import ARCHITECTURES
 
-    options = ExpertOptions(experts, experts_per_token, check_experts.expert_layers(expert_layers), noise=gate_noise)
-    conditions = conditional_options(conditional, conditional_length, conditional_blocks, conditional_form)
-    lora = lora_options(lora_rank, None, None, lora_targets)
-    asked = (options, conditions, lora, freeze, skill_layers, head)
-    changed = asked != (ExpertOptions(), ConditionalOptions(), LoraOptions(), None, None, "dense")
     if Path(model).is_file():
-        if corpora or init_from or changed:
+        if corpora or init_from or any(written[one.name] != one.default for one in ModelOptions.options()):
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
         bundle = read_trained(model).bundle
     elif model in ARCHITECTURES:
         if not corpora:
             raise click.UsageError("an architecture needs --corpora FILE, which names its skills and languages")
-        bundle = replace(
-            _planned(model, corpora, only_corpora, init_from, skill_layers),
-            experts=options,
-            conditional=conditions,
-            freeze=chosen_freeze(freeze, VARIANTS[ARCHITECTURES[model][0]].freeze, adapted=lora.rank > 0),
-            lora=lora,
-            linear_heads=head == "linear",
-        )
+        bundle = _planned(model, corpora, only_corpora, init_from, written)
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
     with torch.device("meta"):  # only sizes are read
@@ -129,7 +70,7 @@ def describe(
 
 
 def _planned(
-    architecture: str, corpora: str, only_corpora: str, init_from: str | None, skill_layers: int | None
+    architecture: str, corpora: str, only_corpora: str, init_from: str | None, written: dict[str, Any]
 ) -> Bundle:
     """The bundle that a training run with these options would make."""
     from skill_plugin.checkpoints.bundle import Bundle
@@ -137,11 +78,12 @@ def _planned(
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.facts import corpus_facts
-    from skill_plugin.variants.catalogue import ARCHITECTURES
+    from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
     from skill_plugin.variants.shape import Shape, fitted
 
-    file = read_corpora_file(corpora, selected(only_corpora))
     variant, size = ARCHITECTURES[architecture]
+    options = ModelOptions.of(VARIANTS[variant], written)
+    file = read_corpora_file(corpora, selected(only_corpora))
     shape = Shape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
     if init_from:
         initial = read_initial_weights(init_from)
@@ -152,4 +94,4 @@ def _planned(
     for name, corpus in file.corpora.items():
         if corpus.loss == "graded":  # whose head has as many outputs as there are grades
             facts[name] = corpus_facts(corpus, reader.read(corpus).splits, None)
-    return Bundle(variant, shape, skill_layers, file.text, str(file.path), labels, facts, shape.positions, {})
+    return Bundle(variant, shape, file.text, str(file.path), labels, facts, shape.positions, {}, **vars(options))

@@ -12,6 +12,7 @@ from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import read_average_weights, units_of
 from skill_plugin.models.skill_encoder import variant_and_size
+from skill_plugin.models.skill_encoder_config import written_in
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.spec.names import read_names
 from skill_plugin.store.corpus_store import (
@@ -24,12 +25,8 @@ from skill_plugin.store.corpus_store import (
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.check_conditional import conditional_options
-from skill_plugin.variants.check_experts import expert_layers
-from skill_plugin.variants.freezing import chosen_freeze
-from skill_plugin.variants.lora import lora_options
+from skill_plugin.variants.model_options import ModelOptions
 from skill_plugin.variants.shape import Shape, fitted
-from skill_plugin.variants.slots import ExpertOptions
 
 logger = logging.getLogger(__name__)
 
@@ -50,14 +47,17 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         raise InputError("--corpora FILE is needed: the corpora file names skills, languages and labels")
     if not Path(task.data).is_dir():
         raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
-    lora = lora_options(model.lora_rank, model.lora_alpha, model.lora_dropout, model.lora_targets)
-    if lora.rank and initial is None:
-        raise InputError(f"--lora-rank {lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted")
+    written = written_in(model)
+    variant, size = variant_and_size(model._name)
+    options = ModelOptions.of(VARIANTS[variant], written)
+    if options.lora.rank and initial is None:
+        raise InputError(
+            f"--lora-rank {options.lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted"
+        )
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     names = _present(file, task.data)
     sampler(task, [file.corpora[name] for name in names if "train" in available_splits(task.data, name)])
     text = _text(task.data, names, initial, verify=not task.no_verify)
-    variant, size = variant_and_size(model._name)
     shape = Shape(
         layers=size.layers,
         width=size.width,
@@ -65,45 +65,22 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         inner=size.inner,
         vocabulary=len(text.vocabulary),
         token_types=2 if text.template.token_types else 0,
-        dropout=model.dropout,
-        attention_dropout=model.attention_dropout,
+        **Shape.read_fields(written),
     )
     if initial is not None:
         shape = fitted(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
-    if model.conditional_length is not None and model.conditional_length > shape.positions:
-        raise InputError(
-            f"--conditional-length {model.conditional_length}: the encoder has positions for {shape.positions} tokens"
-        )
-    chosen = None if str(model.freeze) == "paper" else str(model.freeze)
     bundle = Bundle(
         variant=variant,
         shape=shape,
-        skill_layers=model.skill_layers,
         corpora_text=file.text,
         corpora_path=str(file.path),
         labels={name: corpus_labels_of(task.data, file.corpora[name]) for name in names},
         facts={name: corpus_facts_of(task.data, file.corpora[name]) for name in names},
         max_length=task.max_length,
         text=text.to_state(),
-        experts=ExpertOptions(
-            model.experts,
-            model.experts_per_token,
-            expert_layers(model.expert_layers),
-            str(model.expert_scale),
-            model.gate_noise,
-        ),
-        conditional=conditional_options(
-            model.conditional,
-            model.conditional_length,
-            str(model.conditional_blocks),
-            str(model.conditional_form),
-        ),
-        freeze=chosen_freeze(chosen, VARIANTS[variant].freeze, adapted=lora.rank > 0),
-        r4f=model.r4f,
-        linear_heads=str(model.head) == "linear",
-        lora=lora,
+        **vars(options),
     )
     averaged = units_of((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
     return replace(bundle, average_weights=read_average_weights(task.average_weights, averaged, "--average-weights"))

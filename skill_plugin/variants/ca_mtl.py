@@ -29,17 +29,14 @@ from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
 from skill_plugin.nn.encoder_layer import EncoderLayer
-from skill_plugin.variants.shape import SIZES, Shape
-from skill_plugin.variants.slots import ConditionalOptions, Inventory, Slots, dense_slots
-
-MODULES = ("attention", "alignment", "norm", "bottleneck")  # table 3.1 adds them one after the other
-FORMS = ("base", "large")
+from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.slots import Inventory, Slots, dense_slots
 
 
 def ca_mtl(shape: Shape, inventory: Inventory) -> Slots:
     """Conditional modules in the slots of the upper layers."""
     options, slots = inventory.conditional, dense_slots(shape)
-    modules = chosen_modules(options)
+    modules = options.chosen_modules
     if "attention" in modules:
         slots = replace(
             slots,
@@ -49,7 +46,7 @@ def ca_mtl(shape: Shape, inventory: Inventory) -> Slots:
         )
     if "norm" in modules:
         slots = replace(slots, norm=lambda: ConditionalLayerNorm(shape.width, shape.layer_norm_eps))
-    if "bottleneck" in modules and form_of(options, shape) == "base":
+    if "bottleneck" in modules and options.form_in(shape) == "base":
         slots = replace(slots, feed_forward=lambda: BottleneckFeedForward(shape.width, shape.inner))
     return slots
 
@@ -59,8 +56,8 @@ def ca_mtl_encoder(
 ) -> ConditionalEncoder:
     """Conditional modules outside the layers' slots."""
     options = inventory.conditional
-    modules = chosen_modules(options)
-    skipping = "bottleneck" in modules and form_of(options, shape) == "large"
+    modules = options.chosen_modules
+    skipping = "bottleneck" in modules and options.form_in(shape) == "large"
     return ConditionalEncoder(
         embeddings,
         layers,
@@ -73,16 +70,3 @@ def ca_mtl_encoder(
 def upper_half(layers: int) -> int:
     """How many layers are not in the lower half."""
     return layers - layers // 2
-
-
-def chosen_modules(options: ConditionalOptions) -> tuple[str, ...]:
-    """Names of the modules that a model has."""
-    return MODULES if options.modules is None else options.modules
-
-
-def form_of(options: ConditionalOptions, shape: Shape) -> str:
-    """One of ``FORMS``."""
-    if options.form != "paper":
-        return options.form
-    large = SIZES["large"]
-    return "large" if (shape.layers, shape.width) == (large.layers, large.width) else "base"

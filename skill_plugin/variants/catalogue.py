@@ -39,6 +39,7 @@ class Variant:
         experts: of a published model that has them, which options may change.
         encoder: puts embeddings and layers together.
         skilled: of a number of layers -> how many of them, from the top, are skilled unless an option says so.
+        skilled_words: the same for a person.
         conditional: whether it has conditional modules, which options may change.
         freeze: what the published model freezes, one of ``freezing.FREEZES``.
     """
@@ -48,6 +49,7 @@ class Variant:
     experts: Experts | None = None
     encoder: Callable[[Shape, Inventory, nn.Module, Iterable[EncoderLayer]], Encoder] = plain_encoder
     skilled: Callable[[int], int] = all_layers
+    skilled_words: str = "all"
     conditional: bool = False
     freeze: str = "none"
 
@@ -65,6 +67,7 @@ VARIANTS = {
         needs_task_skill=False,
         encoder=ca_mtl.ca_mtl_encoder,
         skilled=ca_mtl.upper_half,
+        skilled_words="the upper half",
         conditional=True,
         freeze="bottom-half",
     ),

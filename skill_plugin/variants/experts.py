@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.options.option import PAPER
+from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ExpertOptions, Slots, dense_slots
+from skill_plugin.variants.slots import Slots, dense_slots
 
 
 @dataclass(frozen=True)
@@ -16,7 +18,7 @@ class Experts:
     Attributes:
         number: E.
         per_token: k.
-        scale: one of ``nn.experts.routing.SCALES``.
+        scale: one of ``nn.experts.scales.SCALES``.
         shared_gate: all corpora have one, rather than one each.
         noise: its logits have noise while training.
     """
@@ -34,7 +36,7 @@ class Experts:
             self,
             number=number,
             per_token=min(self.per_token, number) if options.per_token is None else options.per_token,
-            scale=self.scale if options.scale == "paper" else options.scale,
+            scale=self.scale if options.scale == PAPER else options.scale,
             noise=options.noise,
         )
 

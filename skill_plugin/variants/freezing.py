@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from skill_plugin.errors import InputError
+from skill_plugin.options.option import PAPER
 from skill_plugin.variants.parameter_names import is_base
 
 if TYPE_CHECKING:
@@ -18,20 +19,20 @@ FREEZES: dict[str, float | None] = {"none": None, "embeddings": 0.0, "bottom-qua
 _LAYER = re.compile(r"encoder\.layers\.(\d+)\.")
 
 
-def chosen_freeze(option: str | None, published: str, adapted: bool) -> str:
+def chosen_freeze(option: str, published: str, adapted: bool) -> str:
     """One of ``FREEZES``; with adapters none, since they keep everything as it is.
 
     Args:
-        option: what ``--freeze`` says; None where it was not given.
+        option: one of ``FREEZES``, or ``paper``.
         published: what the variant freezes.
         adapted: there are adapters.
 
     Raises:
         InputError: part of a base is to be frozen of which everything is.
     """
-    if adapted and option not in (None, "none"):
+    if adapted and option not in (PAPER, "none"):
         raise InputError(f"--freeze {option}: --lora-rank freezes the whole pretrained encoder")
-    return "none" if adapted else published if option is None else option
+    return "none" if adapted else published if option == PAPER else option
 
 
 def frozen_layers(freeze: str, layers: int) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from skill_plugin.errors import InputError
+from skill_plugin.options.allowed_values import DROPOUT
+from skill_plugin.options.option import Options, option
 
 
 @dataclass(frozen=True)
-class Shape:
+class Shape(Options):
     """What decides every tensor's size, and what the pretrained encoder decides besides.
 
     Attributes:
@@ -18,6 +21,8 @@ class Shape:
         dropout, attention_dropout: while training.
     """
 
+    title: ClassVar[str] = "encoder"
+
     layers: int
     width: int
     heads: int
@@ -26,8 +31,10 @@ class Shape:
     positions: int = 512
     token_types: int = 0
     layer_norm_eps: float = 1e-5
-    dropout: float = 0.1
-    attention_dropout: float = 0.1
+    dropout: float = option(
+        "dropout", float, 0.1, "dropout after embeddings, attention and feed-forward", allowed=DROPOUT
+    )
+    attention_dropout: float = option("attention_dropout", float, 0.1, "dropout on attention weights", allowed=DROPOUT)
 
 
 @dataclass(frozen=True)

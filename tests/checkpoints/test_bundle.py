@@ -17,9 +17,10 @@ from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
-from skill_plugin.variants.lora import LoraOptions
+from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.expert_options import ExpertOptions
+from skill_plugin.variants.lora_options import LoraOptions
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions
 
 FILE = """\
 languages: [en, zh]

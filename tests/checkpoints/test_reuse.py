@@ -17,8 +17,8 @@ from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ExpertOptions
 
 LABELS = {"mnli": ("yes", "no", "maybe"), "rte": ("yes", "no"), "qnli": ("yes", "no")}
 

@@ -11,9 +11,11 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.report.description import Description, describe_model
 from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.freezing import freeze_parameters
 from skill_plugin.variants.shape import SIZES, Shape
-from skill_plugin.variants.slots import ConditionalOptions, ExpertOptions, Inventory
+from skill_plugin.variants.slots import Inventory
 
 SMALL = SIZES["small"]
 SHAPE = Shape(SMALL.layers, SMALL.width, SMALL.heads, SMALL.inner, vocabulary=30_522, token_types=2)

@@ -18,10 +18,10 @@ from skill_plugin.nn.conditional.modulation import Modulation
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.ca_mtl import MODULES
-from skill_plugin.variants.check_conditional import check_conditional, conditional_options
+from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.conditional_options import MODULES, ConditionalOptions
 from skill_plugin.variants.shape import SIZES, Shape
-from skill_plugin.variants.slots import ConditionalOptions, Inventory
+from skill_plugin.variants.slots import Inventory
 
 SHAPE = Shape(4, 48, 4, 96, vocabulary=50, positions=40, dropout=0.0, attention_dropout=0.0)
 FORMS = ("base", "large")
@@ -186,14 +186,20 @@ def test_gradients_reach_z_from_every_module(module: str, form: str) -> None:
             assert parameter.grad is not None and float(parameter.grad.abs().max()) > 0, name
 
 
+def written(*values: str | int | None) -> ConditionalOptions:
+    """What the four options say, in their order."""
+    names = [one.name for one in ConditionalOptions.options()]
+    return ConditionalOptions.read(dict(zip(names, values, strict=True)))
+
+
 def test_the_ablation_adds_one_module_after_the_other() -> None:
     parts = {"attention": "matrix", "alignment": "alignment", "norm": "norm.modulation", "bottleneck": "bottleneck"}
     for chosen in ("attention", "attention,bottleneck", "attention,bottleneck,alignment", "norm , attention"):
-        options = conditional_options(chosen, None, "diagonal", "paper")
+        options = written(chosen, None, "diagonal", "paper")
         names = [name for name, _ in build(options).named_parameters()]
         present = {module for module, part in parts.items() if any(part in name for name in names)}
         assert present == {name.strip() for name in chosen.split(",")}
-    assert conditional_options("", None, "diagonal", "paper") == ConditionalOptions()
+    assert written("", None, "diagonal", "paper") == ConditionalOptions()
 
 
 @pytest.mark.parametrize(
@@ -208,4 +214,4 @@ def test_the_ablation_adds_one_module_after_the_other() -> None:
 )
 def test_options_that_do_not_fit(variant: str, options: tuple[str, int | None, str, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_conditional(variant, conditional_options(*options))
+        written(*options).check(variant, VARIANTS, positions=512)

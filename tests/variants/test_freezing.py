@@ -8,9 +8,10 @@ import torch
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.freezing import FREEZES, freeze_parameters, frozen_layers
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ConditionalOptions, Inventory
+from skill_plugin.variants.slots import Inventory
 
 INVENTORY = Inventory(
     ("s",), ("en",), gates=("a",), embeddings=("a",), conditional=ConditionalOptions(length=8, form="large")

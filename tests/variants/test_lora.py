@@ -20,7 +20,7 @@ from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.report.description import describe_model
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.freezing import chosen_freeze
-from skill_plugin.variants.lora import TARGETS, LoraOptions, lora_options
+from skill_plugin.variants.lora_options import TARGETS, LoraOptions
 from skill_plugin.variants.parameter_names import group_of, is_active, is_base
 from skill_plugin.variants.shape import Shape
 
@@ -40,7 +40,7 @@ CHOICES = [ALL, replace(ALL, targets=("query", "value")), replace(ALL, targets=(
 def bundle(variant: str, lora: LoraOptions) -> Bundle:
     shape = Shape(2, 16, 2, 32, vocabulary=50, positions=40, token_types=2, dropout=0.0, attention_dropout=0.0)
     labels = {"nli": ("a", "b", "c"), "topic": ("a", "b")}
-    return Bundle(variant, shape, None, FILE, "corpora.yaml", labels, {name: {} for name in labels}, 40, {}, lora=lora)
+    return Bundle(variant, shape, FILE, "corpora.yaml", labels, {name: {} for name in labels}, 40, {}, lora=lora)
 
 
 def made(variant: str, lora: LoraOptions, seed: int = 0) -> MultitaskModel:
@@ -155,8 +155,8 @@ def test_both_passes_of_r3f_are_dropped_the_same(variant: str) -> None:
 @pytest.mark.parametrize("variant", ["dense", "ca_mtl"])
 def test_freeze_beside_adapters(variant: str) -> None:
     """They keep the whole base as it is, so that a part of it cannot be chosen."""
-    assert chosen_freeze(None, "bottom-half", adapted=True) == "none" == chosen_freeze("none", "bottom-half", True)
-    assert chosen_freeze(None, "bottom-half", adapted=False) == "bottom-half"
+    assert chosen_freeze("paper", "bottom-half", adapted=True) == "none" == chosen_freeze("none", "bottom-half", True)
+    assert chosen_freeze("paper", "bottom-half", adapted=False) == "bottom-half"
     with pytest.raises(InputError, match="--freeze embeddings: --lora-rank freezes the whole pretrained encoder"):
         chosen_freeze("embeddings", "none", adapted=True)
     for name, parameter in build_model(replace(bundle(variant, ALL), freeze="bottom-half")).named_parameters():
@@ -214,11 +214,17 @@ def test_half_precision_weights_stay_close(mode: torch.dtype) -> None:
         assert float((ours.float() - theirs).norm() / theirs.norm()) < 0.05
 
 
+def written(*values: str | float | None) -> LoraOptions:
+    """What rank, alpha, dropout and targets say."""
+    names = [one.name for one in LoraOptions.options()]
+    return LoraOptions.read(dict(zip(names, values, strict=True)))
+
+
 def test_options() -> None:
-    assert lora_options(0, None, None, "") == LoraOptions()
-    assert lora_options(8, None, None, "") == LoraOptions(8, 8.0, 0.1, ("query", "value"))
-    assert lora_options(8, 16, 0, "fc2,qkv") == LoraOptions(8, 16.0, 0.0, ("query", "key", "value", "fc2"))
-    assert lora_options(8, 16, 0, "all").targets == TARGETS
+    assert written(0, None, None, "") == LoraOptions()
+    assert written(8, None, None, "") == LoraOptions(8, 8.0, 0.1, ("query", "value"))
+    assert written(8, 16, 0, "fc2,qkv") == LoraOptions(8, 16.0, 0.0, ("query", "key", "value", "fc2"))
+    assert written(8, 16, 0, "all").targets == TARGETS
 
 
 @pytest.mark.parametrize(
@@ -232,7 +238,7 @@ def test_options() -> None:
 )
 def test_refused_options(arguments: tuple[int, float | None, float | None, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        lora_options(*arguments)
+        written(*arguments)
 
 
 def test_a_rank_above_the_width_is_refused() -> None:

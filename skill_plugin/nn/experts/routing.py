@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-SCALES = ("probability", "renormalised", "rescaled")
-
 
 @dataclass(frozen=True)
 class NoisyLogits:

@@ -19,7 +19,7 @@ from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
-from skill_plugin.variants.slots import ExpertOptions
+from skill_plugin.variants.expert_options import ExpertOptions
 from tests.every_kind import CORPORA, World, examples, make_world
 
 ROWS = {name: examples(name, 12, words=20) for name in CORPORA}

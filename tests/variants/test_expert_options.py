@@ -6,18 +6,19 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.check_experts import check_experts, expert_layers
+from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.expert_options import ExpertOptions, read_layers
 from skill_plugin.variants.experts import Experts
 from skill_plugin.variants.moe_top2 import PUBLISHED
 from skill_plugin.variants.shape import Shape
-from skill_plugin.variants.slots import ExpertOptions, Inventory
+from skill_plugin.variants.slots import Inventory
 
 
 def test_layers_are_numbers_from_0() -> None:
-    assert expert_layers("") is None
-    assert expert_layers("5, 1,3,1") == (1, 3, 5)
+    assert read_layers("") is None
+    assert read_layers("5, 1,3,1") == (1, 3, 5)
     with pytest.raises(InputError, match="--expert-layers 1;2: expected numbers from 0, separated by commas"):
-        expert_layers("1;2")
+        read_layers("1;2")
 
 
 @pytest.mark.parametrize(
@@ -38,14 +39,15 @@ def test_layers_are_numbers_from_0() -> None:
 )
 def test_options_that_do_not_fit(variant: str, options: ExpertOptions, skill_layers: int | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_experts(variant, options, 6, skill_layers)
+        options.check(variant, VARIANTS, 6, skill_layers)
 
 
 def test_options_over_what_was_published() -> None:
     assert PUBLISHED.with_options(ExpertOptions()) == PUBLISHED
     assert PUBLISHED.with_options(ExpertOptions(number=1)) == Experts(1, 1, "renormalised")
-    check_experts("moe_top2", ExpertOptions(number=1), 6, None)
-    check_experts("mt_tag", ExpertOptions(number=6, per_token=2, scale="renormalised", layers=(5,)), 6, None)
+    ExpertOptions(number=1).check("moe_top2", VARIANTS, 6, None)
+    options = ExpertOptions(number=6, per_token=2, scale="renormalised", layers=(5,))
+    options.check("mt_tag", VARIANTS, 6, None)
 
 
 def test_only_the_named_layers_have_experts() -> None:

@@ -1,0 +1,60 @@
+"""Options of the model that its training alone needs; a checkpoint does not keep them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from skill_plugin.errors import InputError
+from skill_plugin.options.allowed_values import DROPOUT, WEIGHT
+from skill_plugin.options.option import Options, option
+from skill_plugin.variants.expert_options import ExpertOptions
+
+if TYPE_CHECKING:
+    from skill_plugin.variants.catalogue import Variant
+
+
+@dataclass(frozen=True)
+class TrainingOptions(Options):
+    """What is dropped out of heads, and the weights of losses that gates of experts have.
+
+    Attributes:
+        head_dropout: inside the heads.
+        balance_loss: weight of ``nn.experts.balance_loss``.
+        importance_loss: weight of the losses of ``nn.experts.gate_noise``.
+    """
+
+    title: ClassVar[str] = "training of the model"
+
+    head_dropout: float = option("head_dropout", float, 0.1, "dropout inside the heads", allowed=DROPOUT)
+    balance_loss: float = option(
+        "balance_loss",
+        float,
+        0.0,
+        "weight of the loss that spreads tokens over experts (Switch: 0.01; 0: none, as in MT-TaG)",
+        allowed=WEIGHT,
+    )
+    importance_loss: float = option(
+        "importance_loss",
+        float,
+        0.0,
+        "with --gate-noise, weight of the losses that spread importance and load over experts (Shazeer et al.: 0.1; "
+        "0: none)",
+        allowed=WEIGHT,
+    )
+
+    def check(self, name: str, variant: Variant, experts: ExpertOptions) -> None:
+        """That the losses are of experts that there are.
+
+        Args:
+            name: of the variant.
+            variant: the model's.
+            experts: its options.
+
+        Raises:
+            InputError: they are not.
+        """
+        if self.balance_loss and variant.experts is None:
+            raise InputError(f"--balance-loss {self.balance_loss}: {name} has no experts")
+        if self.importance_loss and not experts.noise:
+            raise InputError(f"--importance-loss {self.importance_loss}: goes with --gate-noise")

@@ -11,16 +11,13 @@ meanwhile.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import torch
-from side_by_side import Figures, compare
+from side_by_side import Figures, Step, compare, make_parser, measure_all, milliseconds
 
 import skill_plugin.register  # noqa: F401
 from skill_plugin.checkpoints.build_model import build_model
@@ -68,7 +65,7 @@ def sample_of(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:
     }
 
 
-def measure(variant: str, size: str, device: str, sentences: int, rounds: int) -> dict[str, Any]:
+def measure(variant: str, size: str, device: str, sentences: int, rounds: int) -> Figures:
     """The step with noise over the one without."""
     torch.manual_seed(0)
     bundle = bundle_of(variant, size)
@@ -76,10 +73,10 @@ def measure(variant: str, size: str, device: str, sentences: int, rounds: int) -
     model = SkillEncoderModel(build_model(bundle), bundle.shape.positions).to(device).train()
     sample = sample_of(bundle, sentences, device)
 
-    def step(criterion: Any) -> Callable[[], None]:
+    def step(criterion: Any) -> Step:
         def run() -> None:
             model.zero_grad(set_to_none=True)
-            with torch.autocast(device, torch.bfloat16) if device == "cuda" else contextlib.nullcontext():
+            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 loss, _, _ = criterion(model, sample)
             loss.backward()
             if device == "cuda":
@@ -96,27 +93,18 @@ def measure(variant: str, size: str, device: str, sentences: int, rounds: int) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", help="beginnings of names, e.g. cpu/small/16/dense")
-    parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser = make_parser(__doc__, rounds=21)
     parser.add_argument("--no-cpu", action="store_true", help="the GPU alone")
-    arguments = parser.parse_args()
-    places = [] if arguments.no_cpu else [("cpu", "small", 16)]
+    asked = parser.parse_args()
+    places = [] if asked.no_cpu else [("cpu", "small", 16)]
     if torch.cuda.is_available():
         places += [("cuda", "base", 16), ("cuda", "base", 128)]
-    figures = Figures()
-    for device, size, sentences in places:
-        for variant in VARIANTS:
-            name = f"{device}/{size}/{sentences}/{variant}"
-            if arguments.only and not any(name.startswith(only) for only in arguments.only):
-                continue
-            details = measure(variant, size, device, sentences, arguments.rounds)
-            seconds = f"{details['seconds'] * 1e3:9.2f} ms, plain {details['seconds_compared'] * 1e3:9.2f} ms"
-            figures.add(name, details, seconds, width=36)
-    if not figures:
-        parser.error("nothing to measure")
-    figures.write(arguments.json)
+    measurements = {
+        f"{device}/{size}/{sentences}/{variant}": partial(measure, variant, size, device, sentences, asked.rounds)
+        for device, size, sentences in places
+        for variant in VARIANTS
+    }
+    measure_all(parser, asked, measurements, lambda figures: milliseconds(figures, "plain"))
 
 
 if __name__ == "__main__":

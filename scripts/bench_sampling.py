@@ -15,9 +15,8 @@ deviations of GLUE's eight training sets. Nothing else should run on the machine
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +25,7 @@ import numpy as np
 import torch
 from fairseq.utils import move_to_cuda
 from numpy.typing import NDArray
-from side_by_side import Figures, compare
+from side_by_side import Figures, Step, compare, make_parser, measure_all, milliseconds
 
 import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
@@ -123,7 +122,9 @@ class Bench:
         self.criterion = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(), task)
         self.random = np.random.default_rng(1)
         announcements = Announcements(0, 1, 1, SENTENCES)
-        self.sampling = UncertaintySampling(self.corpora, SENTENCES, None, False, announcements)
+        self.sampling = UncertaintySampling(
+            self.corpora, SENTENCES, None, False, announcements, [(0.0, 1.0)] * len(lengths)
+        )
 
     def parts(self) -> list[Part]:
         """SENTENCES of each corpus."""
@@ -142,7 +143,7 @@ class Bench:
         return move_to_cuda(sample) if self.gpu else sample
 
     def autocast(self) -> Any:
-        return torch.autocast("cuda", torch.bfloat16) if self.gpu else contextlib.nullcontext()
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.gpu)
 
     def backward(self, sample: dict[str, Any]) -> None:
         with self.autocast():
@@ -158,7 +159,7 @@ class Bench:
         if self.gpu:
             torch.cuda.synchronize()
 
-    def steps(self, one: Callable[[int], None]) -> Callable[[], None]:
+    def steps(self, one: Callable[[int], None]) -> Step:
         """One pass over all batches."""
 
         def run() -> None:
@@ -169,7 +170,7 @@ class Bench:
         return run
 
 
-def super_batch(bench: Bench, rounds: int) -> dict[str, Any]:
+def super_batch(bench: Bench, rounds: int) -> Figures:
     """One pack against one a corpus; gradients are added up by both."""
     parts = [bench.parts() for _ in range(BATCHES)]
     together = [bench.there(collate(one, False)) for one in parts]
@@ -187,7 +188,7 @@ def super_batch(bench: Bench, rounds: int) -> dict[str, Any]:
     return compare(bench.steps(packed), bench.steps(separate), rounds)
 
 
-def uncertainty(bench: Bench, rounds: int) -> dict[str, Any]:
+def uncertainty(bench: Bench, rounds: int) -> Figures:
     """The whole step against its two unavoidable parts, with the sentences that the step itself chooses."""
     samples = [bench.there(collate_candidates(bench.parts(), False, None)) for _ in range(BATCHES)]
     with bench.autocast():
@@ -209,29 +210,23 @@ def uncertainty(bench: Bench, rounds: int) -> dict[str, Any]:
     return compare(bench.steps(ours), bench.steps(theirs), rounds)
 
 
-MEASUREMENTS = {"super_batch": super_batch, "uncertainty": uncertainty}
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__, rounds=11)
     parser.add_argument("--gpu", action="store_true", help="12 x 768 in bfloat16 on the GPU")
-    parser.add_argument("--only", nargs="+", choices=list(MEASUREMENTS))
-    parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--json", type=Path, help="write all figures to this file")
     parser.add_argument("--data", help="a prepared folder, for the lengths of its sentences")
     parser.add_argument("--corpora", help="its corpora file")
-    arguments = parser.parse_args()
-    if (arguments.data is None) != (arguments.corpora is None):
+    asked = parser.parse_args()
+    if (asked.data is None) != (asked.corpora is None):
         parser.error("--data and --corpora go together")
-    if arguments.gpu and not torch.cuda.is_available():
+    if asked.gpu and not torch.cuda.is_available():
         parser.error("--gpu: there is none")
-    lengths = real_lengths(arguments.data, arguments.corpora) if arguments.data else drawn_lengths()
-    figures = Figures(tokens=[round(float(one.mean()), 1) for one in lengths])
-    for name in arguments.only or MEASUREMENTS:
-        details = MEASUREMENTS[name](Bench(lengths, arguments.gpu), arguments.rounds)
-        seconds = details["seconds"] / BATCHES * 1e3, details["seconds_compared"] / BATCHES * 1e3
-        figures.add(name, details, f"{seconds[0]:9.1f} ms against {seconds[1]:9.1f} ms", width=12)
-    figures.write(arguments.json)
+    lengths = real_lengths(asked.data, asked.corpora) if asked.data else drawn_lengths()
+    measurements = {
+        measure.__name__: partial(lambda measure: measure(Bench(lengths, asked.gpu), asked.rounds), measure)
+        for measure in (super_batch, uncertainty)
+    }
+    tokens = [round(float(one.mean()), 1) for one in lengths]
+    measure_all(parser, asked, measurements, lambda figures: milliseconds(figures, "compared", BATCHES), tokens=tokens)
 
 
 if __name__ == "__main__":

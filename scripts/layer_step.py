@@ -1,0 +1,43 @@
+"""A step of one layer, as the benchmarks of layers measure it: a pack, and forward and backward on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from side_by_side import Step
+from torch import Tensor, nn
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.packed_batch import PackedBatch, Segment
+
+
+def pack_of(tokens: int, active: Sequence[ActiveSet], device: str = "cpu") -> PackedBatch:
+    """A pack of one segment of equal length for each active set; only its segments are read."""
+    empty, each = torch.zeros(0, dtype=torch.int64), tokens // len(active)
+    segments = [Segment(one, "head", i * each, (i + 1) * each) for i, one in enumerate(active)]
+    return PackedBatch(empty.to(device), empty, None, [tokens], segments, [empty] * len(active))
+
+
+def forward_and_backward(module: nn.Module, x: Tensor, batch: PackedBatch, autocast: bool = False) -> Step:
+    """One step of a layer, ready to be timed.
+
+    Args:
+        module: ``(x [N, D], batch)`` to [N, D].
+        x: [N, D].
+        batch: its N tokens.
+        autocast: to bfloat16.
+    """
+    x = x.detach().requires_grad_()
+    context = torch.autocast(x.device.type, torch.bfloat16, enabled=autocast)
+    with torch.no_grad(), context:
+        grad = torch.randn_like(module(x, batch))
+
+    def step() -> None:
+        module.zero_grad(set_to_none=True)
+        x.grad = None
+        with context:
+            out = module(x, batch)
+        out.backward(grad)
+
+    return step

@@ -33,14 +33,11 @@ setup(
     package_data={"skill_plugin": ["py.typed"]},
     python_requires=">=3.11",
     install_requires=[
-        "ve-fairseq==0.12.3",  # its only release; drags torchaudio in: see scripts/setup.sh
         "torch>=2.6",  # the first that loads with weights_only=True by default
         "numpy>=2",
         "sentencepiece>=0.2",
         "tokenizers>=0.21",
         "safetensors>=0.5",
-        "hydra-core>=1.3.2,<1.4",  # 1.4 removes what fairseq calls
-        "omegaconf>=2.3,<2.4",  # 2.3 is what was tested; checkpoints hold its classes
         "pyyaml>=6",
         "pydantic>=2",
         "click>=8.1",
@@ -52,6 +49,11 @@ setup(
         "langcodes>=3.5",
     ],
     extras_require={
+        "train": [
+            "ve-fairseq==0.12.3",  # its only release; drags torchaudio in: see scripts/setup.sh
+            "hydra-core>=1.3.2,<1.4",  # 1.4 removes what fairseq calls
+            "omegaconf>=2.3,<2.4",  # 2.3 is what was tested
+        ],
         "test": [
             "pytest>=8",
             "hypothesis>=6.100",

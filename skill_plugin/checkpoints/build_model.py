@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.nn.heads.make_head import ALWAYS_ALIKE, make_head
+from skill_plugin.nn.heads.make_head import ALWAYS_ALIKE, TIED, make_head
 from skill_plugin.nn.initialise import initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
@@ -32,11 +32,7 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
                     bundle.corpora_path,
                     bundle.corpus(name).line,
                 )
-    if bundle.r4f and all(head.kind == "masked_lm" for head in bundle.heads().values()):
-        raise InputError("--r4f: nothing to hold, the last map of a masked_lm head is the embedding table")
-    if bundle.linear_heads and all(head.kind in ALWAYS_ALIKE for head in bundle.heads().values()):
-        kinds = ", ".join(dict.fromkeys(head.kind for head in bundle.heads().values()))
-        raise InputError(f"--head linear: nothing to leave out, heads of {kinds} have no dense map")
+    bundle.check_heads([head.kind for head in bundle.heads().values()], TIED, ALWAYS_ALIKE)
     encoder = build_encoder(bundle.variant, bundle.shape, bundle.inventory, bundle.skill_layers)
     heads = {
         name: make_head(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from skill_plugin.files.validated import validated
 from skill_plugin.variants.parameter_names import GROUPS, group_of
 
 # how a parameter starts
@@ -57,8 +58,12 @@ class Origin:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any] | None) -> Origin | None:
-        """What ``to_state`` gave; None for None."""
-        return None if state is None else cls(**{**state, "before": cls.from_state(state["before"])})
+        """What ``to_state`` gave; None for None.
+
+        Raises:
+            InputError: not as it was written.
+        """
+        return None if state is None else validated(cls, state, None)
 
 
 def by_group(ways: Mapping[str, Iterable[str]], divided: Collection[str] = ()) -> dict[str, dict[str, list[str]]]:

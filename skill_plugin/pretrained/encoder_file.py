@@ -15,7 +15,7 @@ Axes: V symbols, P positions, D width, F feed-forward width, T token types. Name
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from typing import Any
 from torch import Tensor
 
 from skill_plugin.errors import InputError
+from skill_plugin.files.validated import validated
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, first_line
@@ -115,8 +116,7 @@ def _from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
     if content.get("version") != VERSION:
         raise InputError(f"an encoder file of version {content.get('version')!r}, expected {VERSION}", path)
     try:
-        known = {field.name for field in fields(EncoderFileConfig)}
-        config = EncoderFileConfig(**{name: value for name, value in content["config"].items() if name in known})
+        config = validated(EncoderFileConfig, content["config"], path)
         text = None if content["text"] is None else TextEncoder.from_state(content["text"])
         state = checked_weights(content["model"], path)
     except (KeyError, TypeError, AttributeError) as error:

@@ -9,12 +9,12 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import json_text, read_json, write_json
@@ -26,6 +26,7 @@ from skill_plugin.store.checksums import content_checksum, verify_files
 VERSION = 3
 WITHOUT_CHECKSUMS = 2
 FILE = "manifest.json"
+EXACT = ConfigDict(extra="forbid")
 
 logger = logging.getLogger(__name__)
 _Manifest = TypeVar("_Manifest", "CorpusManifest", "FolderManifest")
@@ -45,12 +46,14 @@ class CorpusManifest:
     """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, ``corpus_facts``, and sha256 of
     its files by name (None where they are not known)."""
 
+    __pydantic_config__: ClassVar = EXACT
+
     kind: str
     texts: int
     labels: tuple[str, ...] | None
     splits: Mapping[str, SplitManifest]
     facts: Mapping[str, Any]
-    files: Mapping[str, str] | None = None
+    files: Mapping[str, str] | None
 
     def write(self, folder: Path) -> None:
         _write(folder, self)
@@ -97,10 +100,12 @@ class FolderManifest:
     """The folder: names of its corpora, fingerprints of its vocabulary and of the whole text encoder, and sha256 of the
     text encoder's files by name (None where they are not known)."""
 
+    __pydantic_config__: ClassVar = EXACT
+
     corpora: tuple[str, ...]
     vocabulary: str
     text_encoder: str
-    files: Mapping[str, str] | None = None
+    files: Mapping[str, str] | None
 
     def write(self, folder: Path) -> None:
         _write(folder, self)
@@ -155,14 +160,11 @@ def _read(folder: Path, manifest: type[_Manifest]) -> _Manifest | None:
     version = content.pop("version", None)
     if version not in (VERSION, WITHOUT_CHECKSUMS):
         raise InputError(f"not a manifest of version {VERSION}; prepare the folder anew", path)
-    known = {one.name for one in fields(manifest)}
-    if version == WITHOUT_CHECKSUMS:
-        known.remove("files")
+    if version == WITHOUT_CHECKSUMS and "files" not in content:
+        content["files"] = None
     elif content.pop("checksum", None) != content_checksum({"version": version, **content}):
         raise InputError("damaged: not as it was written; prepare it anew", path)
     try:
-        if content.keys() != known:
-            raise InputError("not a manifest that 'skill-plugin prepare' wrote", path)
         return TypeAdapter(manifest).validate_python(content)
     except ValidationError:
         raise InputError("not a manifest that 'skill-plugin prepare' wrote", path) from None

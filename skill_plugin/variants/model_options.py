@@ -5,7 +5,7 @@ A model is its variant, its encoder's sizes and these. What concerns some varian
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -99,6 +99,23 @@ class ModelOptions(Options):
         self.experts.check(variant, variants, shape.layers, self.skill_layers)
         self.conditional.check(variant, variants, shape.positions)
         self.lora.check(shape.width)
+
+    def check_heads(self, kinds: Sequence[str], tied: Collection[str], without_dense: Collection[str]) -> None:
+        """That what is asked of heads can be done to one of them.
+
+        Args:
+            kinds: of the model's heads.
+            tied: kinds whose last map is the embedding table.
+            without_dense: kinds whose heads have no dense map in any case.
+
+        Raises:
+            InputError: it cannot.
+        """
+        different = ", ".join(dict.fromkeys(kinds))
+        if self.r4f and all(kind in tied for kind in kinds):
+            raise InputError(f"--r4f: nothing to hold, the last map of a {different} head is the embedding table")
+        if self.linear_heads and all(kind in without_dense for kind in kinds):
+            raise InputError(f"--head linear: nothing to leave out, heads of {different} have no dense map")
 
 
 #: every option of a model: how it is dropped out, what its checkpoint knows, and what its training alone needs

@@ -77,6 +77,8 @@ def test_options_change_what_is_counted(command: Command, corpora: Path) -> None
     linear = described(command, corpora, "ca_mtl_tiny", "--head", "linear")
     assert counts["heads"] - linear["parameters"]["heads"] == 9 * (64 * 64 + 64)
     assert {one["linear"] for one in linear["corpora"].values()} == {True} != {ours["corpora"]["c0"]["linear"]}
+    held = described(command, corpora, "ca_mtl_tiny", "--r4f")["corpora"]["c0"]
+    assert held["constrained"] and not ours["corpora"]["c0"]["constrained"]
     large = described(command, corpora, "ca_mtl_tiny", "--conditional-form", "large")["parameters"]
     assert large["conditional"] > counts["conditional"]
 
@@ -85,6 +87,10 @@ def test_what_does_not_fit_is_one_line(command: Command, corpora: Path) -> None:
     for options, message in (
         (("dense_tiny", "--conditional", "norm"), "dense has no conditional modules"),
         (("ca_mtl_tiny", "--conditional", "nrom"), "no such module 'nrom'"),
+        (("ca_mtl_tiny", "--conditional-length", 513), "--conditional-length 513: the encoder has positions for 512"),
+        (("mt_tag_tiny", "--experts", 0), "--experts 0: expected 1 to 1024"),
+        (("mt_tag_tiny", "--expert-scale", "renormalised"), "weight is always 1, and the gate would not learn"),
+        (("dense_tiny", "--lora-rank", 4, "--lora-dropout", 1), "--lora-dropout 1.0: expected 0 to below 1"),
     ):
         status, out, err = command("describe", *options, "--corpora", corpora)
         assert (status, out) == (1, "") and message in err and err.count("\n") == 1

@@ -12,6 +12,8 @@ from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 
 #: kinds whose head is the same with ``linear`` and without
 ALWAYS_ALIKE = frozenset({"labelling", "span", "masked_lm"})
+#: kinds whose head ends in the encoder's embedding table
+TIED = frozenset({"masked_lm"})
 
 
 def make_head(

@@ -14,10 +14,11 @@ import numpy as np
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.kinds.span.answer_reach import AnswerReach, question_and_windows
+from skill_plugin.kinds.span.storage import answer_places
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import texts_of_a_sequence
 from skill_plugin.spec import Corpus
-from skill_plugin.store.encoded_row import Ids, answer_tokens
+from skill_plugin.store.encoded_row import Ids
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.text.windows import windows
 from skill_plugin.text.words import encode_words_batch
@@ -159,7 +160,7 @@ def _counted(
         by_text = dict(zip(distinct, encodings, strict=True))
         known = {text: _Count.of(encoding.ids) for text, encoding in by_text.items()}
         for example in batch:
-            answers = answer_tokens(example, by_text[example.texts[-1]].offsets) if corpus.kind == "span" else none
+            answers = answer_places(example, by_text[example.texts[-1]].offsets) if corpus.kind == "span" else none
             yield (
                 example,
                 [known[text] for text in example.texts],

@@ -43,7 +43,7 @@ class Bundle(ModelOptions):
         shape: sizes of the encoder.
         corpora_text, corpora_path: the corpora file as it was, and where it lay (for messages only).
         labels: for each corpus of the run its labels in the order of their ids; empty for kinds without.
-        facts: for each corpus of the run what its data says (``corpus_facts``).
+        facts: for each corpus of the run what its data says (``RowStorage.facts``).
         max_length: tokens of the longest sequence, where the corpora file says nothing else.
         text: state of the ``TextEncoder``.
         base: with adapters, the fingerprint of what they adapt.

@@ -75,9 +75,9 @@ def _planned(
     """The bundle that a training run with these options would make."""
     from skill_plugin.checkpoints.bundle import Bundle
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
+    from skill_plugin.kinds.registry import kind_named
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
-    from skill_plugin.store.facts import corpus_facts
     from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
     from skill_plugin.variants.shape import Shape, fitted
 
@@ -93,5 +93,5 @@ def _planned(
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}
     for name, corpus in file.corpora.items():
         if corpus.loss == "graded":  # whose head has as many outputs as there are grades
-            facts[name] = corpus_facts(corpus, reader.read(corpus).splits, None)
+            facts[name] = kind_named(corpus.kind).storage.facts(corpus, reader.read(corpus).splits, None)
     return Bundle(variant, shape, file.text, str(file.path), labels, facts, shape.positions, {}, **vars(options))

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.data.predictions import Prediction
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.encoded_row import EncodedRow, encode_examples
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -34,7 +35,7 @@ class Reading:
     Attributes:
         corpus: as the corpora file has it.
         labels: in the order of their ids.
-        facts: of ``corpus_facts``.
+        facts: of ``RowStorage.facts``.
         encoder: vocabulary, template and tokenizer.
         max_length: tokens of the longest sequence, special ones included.
         joined_question: whether a query and its question are one text (ranking); checkpoints of before keep them apart.
@@ -88,7 +89,7 @@ class Items(ABC):
         Raises:
             InputError: there is no tokenizer.
         """
-        return encode_examples(self.corpus, examples, self.reading.encoder)
+        return kind_named(self.corpus.kind).storage.encode(self.corpus, examples, self.reading.encoder)
 
     @abstractmethod
     def lengths(self, split: StoredSplit) -> Lengths:

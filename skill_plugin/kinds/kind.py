@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.written import Written
+    from skill_plugin.store.row_storage import RowStorage
 
 TABULAR = ("tsv", "csv", "jsonl", "json", "lines")  # formats in which a row has named or numbered columns
 OPTIONS_OF_ANSWERS = ("drop_labels", "placeholders")  # of kinds whose answer is one cell
@@ -108,3 +109,8 @@ class Kind(ABC):
     @abstractmethod
     def reader(self) -> type[ItemReader]:
         """What makes examples of raw rows."""
+
+    @property
+    @abstractmethod
+    def storage(self) -> RowStorage:
+        """How examples are stored; ``RowStorage`` itself is the usual way."""

@@ -20,9 +20,9 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.labels import FILLER
 from skill_plugin.store.corpus_folder import corpus_folder, corpus_names
-from skill_plugin.store.encoded_row import LAYOUTS
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.manifest import read_corpus_manifest, read_folder_manifest
+from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.stored_split import LabelRows, StoredSplit
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
@@ -125,11 +125,9 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
 
 
 def corpus_facts_of(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, Any]:
-    """What the manifest says of the data (``corpus_facts``), or that of the corpus named by ``as``; the corpora file
-    alone in a folder that fairseq-preprocess wrote."""
-    facts: dict[str, Any] = {"score_range": list(corpus.score_range)} if corpus.score_range is not None else {}
-    if corpus.grades is not None:
-        facts["grades"] = corpus.grades
+    """What the manifest says of the data (``RowStorage.facts``), or that of the corpus named by ``as``; the corpora
+    file alone in a folder that fairseq-preprocess wrote."""
+    facts = kind_named(corpus.kind).storage.written_facts(corpus)
     for name in (corpus.name, corpus.shares):
         manifest = read_corpus_manifest(corpus_folder(data_bin, name)) if name is not None else None
         facts.update(manifest.facts if manifest is not None else {})
@@ -158,41 +156,34 @@ def open_corpus(
     """
     folder = corpus_folder(data_bin, corpus.name)
     _require_split(data_bin, corpus.name, split)
-    manifest, layout = read_corpus_manifest(folder), LAYOUTS[corpus.kind]
+    manifest, kind = read_corpus_manifest(folder), kind_named(corpus.kind)
+    storage = kind.storage
     if manifest is not None and manifest.kind != corpus.kind:
         raise InputError(f"was prepared as {manifest.kind}, but the corpora file says {corpus.kind}", folder)
     verified = manifest is not None and verify and manifest.verify(folder, split)
     count = manifest.texts if manifest is not None else len(corpus.text_columns)
     texts = tuple(_open_input(folder / f"input{i}", split) for i in range(count))
-    arrays = {name: IndexedFile(folder / name / split) for name in layout.arrays}
+    arrays = {name: IndexedFile(folder / name / split) for name in storage.arrays}
     members = None
-    if layout.members:
-        starts = _member_starts(folder / "members" / split, 1 if corpus.kind == "ranking" else 0)
+    if storage.has_members:
+        starts = _member_starts(folder / "members" / split, storage.fewest_members)
         members = _open_input(folder / f"input{count}", split), starts
         _require_rows(len(members[0]), int(starts[-1]), folder / f"input{count}" / split, folder / "members" / split)
     text_file = folder / "text" / f"{split}.jsonl"
     texts_of_rows = text_file if text_file.is_file() else None
-    stored = StoredSplit(texts, members, arrays, text_file=texts_of_rows, verified=verified)
+    stored = StoredSplit(storage, texts, members, arrays, text_file=texts_of_rows, verified=verified)
     first = folder / "input0" / split
     for i, file in enumerate(texts[1:], 1):
         _require_rows(len(file), len(stored), folder / f"input{i}" / split, first)
     for name, file in arrays.items():
         _require_rows(len(file), len(stored), folder / name / split, first)
-    if corpus.kind == "regression":
-        scores = _read_scores(folder / "label" / f"{split}.label", len(stored))
-        return replace(stored, scores=scores, answered=scores is not None)
-    if corpus.kind == "ranking":
-        sizes = stored.arrays["relevance"].sizes
-        return replace(stored, answered=not len(sizes) or bool(sizes.all()))
-    if corpus.kind == "span" and split != "train" and stored.text_file is not None and len(stored):
-        return replace(stored, answered=stored.example(0).answer is not None)
-    if not kind_named(corpus.kind).has_labels:
-        return stored
+    if not kind.has_labels:
+        return storage.read_answers(stored, folder / "label", split)
     if not (folder / "label" / f"{split}.idx").is_file():
         return replace(stored, answered=False)
     wanted = tuple(labels) if labels is not None else corpus_labels_of(data_bin, corpus)
     label_map = corpus.label_map if manifest is None else {}
-    rows = _open_labels(folder / "label", split, wanted, label_map, corpus.kind)
+    rows = _open_labels(folder / "label", split, wanted, label_map, storage)
     _require_rows(len(rows.file), len(stored), folder / "label" / split, first)
     return replace(stored, labels=rows)
 
@@ -256,10 +247,12 @@ def _dictionary_labels(path: Path) -> dict[int, str]:
     return {i: s for i, s in enumerate(symbols) if i >= len(SPECIALS) and not FILLER.fullmatch(s)}
 
 
-def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], kind: str) -> LabelRows:
+def _open_labels(
+    folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], storage: RowStorage
+) -> LabelRows:
     """Labels in the order ``wanted``; fairseq's dictionary is in order of frequency, so they meet by name."""
     file = _open_ended(folder / split)
-    if kind in ("classification", "word_in_context") and (file.sizes != 2).any():
+    if storage.one_label and (file.sizes != 2).any():
         row = int((file.sizes != 2).argmax())
         raise InputError(f"row {row} has {int(file.sizes[row]) - 1} labels, expected one", f"{file.prefix}.bin")
     names = _dictionary_labels(folder / "dict.txt")
@@ -268,7 +261,7 @@ def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dic
     for i, name in names.items():
         table[i] = places.get(label_map.get(name, name), -1)
     for i in file.used():
-        if i == Vocabulary.eos or (i == Vocabulary.unk and kind == "labelling"):
+        if i == Vocabulary.eos or (i == Vocabulary.unk and storage.unknown_labels):
             continue  # a tag that train lacks
         if i not in names:
             path = folder / "dict.txt"
@@ -278,24 +271,3 @@ def _open_labels(folder: Path, split: str, wanted: Sequence[str], label_map: dic
         if table[i] < 0:
             raise InputError(f"unknown label {names[i]!r}{nearest(names[i], wanted)}", folder / "dict.txt")
     return LabelRows(file, table)
-
-
-def _read_scores(path: Path, rows: int) -> npt.NDArray[np.float64] | None:
-    """fairseq's own form: one number a line [n]; None where there is no file."""
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read ({error})", path) from None
-    lines = lines[:-1] if lines[-1] == "" else lines
-    if len(lines) != rows:
-        raise InputError(f"has {len(lines):,} scores, the texts have {rows:,} rows", path)
-    try:
-        scores = np.array([float(line) for line in lines], np.float64)
-    except ValueError as error:
-        raise InputError(f"not a score: {error}", path) from None
-    if not np.isfinite(scores).all():
-        row = int((~np.isfinite(scores)).argmax())
-        raise InputError(f"not a score: {lines[row]!r}", path, row + 1)
-    return scores

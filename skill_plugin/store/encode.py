@@ -17,9 +17,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow, encode_examples
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.text.text_encoder import TextEncoder
 
 Ids = npt.NDArray[np.int32]
@@ -64,19 +66,20 @@ class EncodingPool:
 
     def encode(self, corpus: Corpus, examples: Sequence[Example]) -> Iterator[EncodedRow]:
         """The examples of a corpus as ids, in order."""
+        storage = kind_named(corpus.kind).storage
         chunks = (examples[start : start + CHUNK] for start in range(0, len(examples), CHUNK))
         if self._workers == 1:
             for chunk in chunks:
-                yield from encode_examples(corpus, chunk, self._text_encoder)
+                yield from storage.encode(corpus, chunk, self._text_encoder)
             return
         running: deque[Future[_Packed]] = deque()
         for chunk in chunks:
             with _without_interrupts():  # a task may start a process, which inherits this
                 running.append(self._start().submit(_encode_chunk, corpus, list(chunk)))
             if len(running) >= 4 * self._workers:  # enough for all to be busy, few enough to hold in memory
-                yield from _unpack(corpus.kind, running.popleft().result())
+                yield from _unpack(storage, running.popleft().result())
         while running:
-            yield from _unpack(corpus.kind, running.popleft().result())
+            yield from _unpack(storage, running.popleft().result())
 
     def _start(self) -> ProcessPoolExecutor:
         if self._executor is None:
@@ -135,19 +138,19 @@ _Packed = tuple[Ids, list[int], list[tuple[int, int]]]
 
 def _encode_chunk(corpus: Corpus, examples: Sequence[Example]) -> _Packed:
     assert _worker_encoder is not None
-    rows = encode_examples(corpus, examples, _worker_encoder)
-    names = LAYOUTS[corpus.kind].arrays
+    storage = kind_named(corpus.kind).storage
+    rows, names = storage.encode(corpus, examples, _worker_encoder), storage.arrays
     parts = [part for row in rows for part in (*row.texts, *row.members, *(row.arrays[name] for name in names))]
     flat = np.concatenate(parts) if parts else np.zeros(0, np.int32)
     return flat.astype(np.int32), [len(part) for part in parts], [(len(row.texts), len(row.members)) for row in rows]
 
 
-def _unpack(kind: str, packed: _Packed) -> Iterator[EncodedRow]:
+def _unpack(storage: RowStorage, packed: _Packed) -> Iterator[EncodedRow]:
     flat, lengths, counts = packed
     parts = iter(np.split(flat, np.cumsum(lengths)[:-1]))
     for texts, members in counts:
         yield EncodedRow(
             tuple(next(parts) for _ in range(texts)),
             tuple(next(parts) for _ in range(members)),
-            {name: next(parts) for name in LAYOUTS[kind].arrays},
+            {name: next(parts) for name in storage.arrays},
         )

@@ -43,8 +43,8 @@ class SplitManifest:
 
 @dataclass(frozen=True)
 class CorpusManifest:
-    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, ``corpus_facts``, and sha256 of
-    its files by name (None where they are not known)."""
+    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, ``RowStorage.facts``, and
+    sha256 of its files by name (None where they are not known)."""
 
     __pydantic_config__: ClassVar = EXACT
 

@@ -17,7 +17,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import IndexedFile
-from skill_plugin.store.row_faults import example_fault, row_fault
+from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import TextRows
 
 Sizes = npt.NDArray[np.int64]
@@ -28,6 +28,7 @@ class StoredSplit:
     """Rows that are read as they are asked for.
 
     Attributes:
+        storage: of the kind.
         texts: one file for each text of a row; an access gives its ids without special tokens.
         members: the file of all rows' members end to end, and for n rows where theirs begin [n + 1]; None without.
         arrays: the files of the kind's arrays.
@@ -35,9 +36,11 @@ class StoredSplit:
         scores: of a regression [n], or None.
         text_file: where the original texts are; there is none in a folder that fairseq-preprocess wrote.
         answered: whether the right answers are known.
-        verified: its files are those that ``prepare`` wrote; of others every row is looked at (``row_faults``).
+        verified: its files are those that ``prepare`` wrote; of others every row is looked at
+            (``RowStorage.row_fault``).
     """
 
+    storage: RowStorage
     texts: tuple[IndexedFile, ...]
     members: tuple[IndexedFile, Sizes] | None = None
     arrays: Mapping[str, IndexedFile] = field(default_factory=dict)
@@ -65,7 +68,7 @@ class StoredSplit:
             members = tuple(np.asarray(file[i], np.int32) for i in range(int(starts[row]), int(starts[row + 1])))
         score = None if self.scores is None else float(self.scores[row])
         found = EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
-        if not self.verified and (fault := row_fault(found)):
+        if not self.verified and (fault := self.storage.row_fault(found)):
             files = f"{self._prefix(fault.array)}.bin", f"{self._prefix(fault.other)}.bin"
             raise InputError(f"row {row}: {fault.message}; this file is damaged, or {files[1]}", files[0])
         return found
@@ -108,11 +111,16 @@ class StoredSplit:
             InputError: there are none, or the file is damaged.
         """
         example = self._text_rows[row]
-        if not self.verified and self.texts and (fault := example_fault(example, self[row])):
+        if not self.verified and self.texts and (fault := self._example_fault(example, self[row])):
             beside = [f"{file.prefix}.bin" for file in (*self.texts, *self.arrays.values())]
             message = f"{fault}; this file is damaged, or one of {', '.join(beside)}"
             raise InputError(message, self._text_rows.path, row + 1)
         return example
+
+    def _example_fault(self, example: Example, row: EncodedRow) -> str | None:
+        if len(example.texts) != len(row.texts):
+            return f"holds {len(example.texts)} texts, expected {len(row.texts)}"
+        return self.storage.example_fault(example, row)
 
 
 @dataclass(frozen=True, eq=False)

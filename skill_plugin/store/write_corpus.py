@@ -13,14 +13,14 @@ import numpy as np
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.kinds.span.answer_reach import AnswerReach
-from skill_plugin.readers.example import Example, Fault, Split, label_names, texts_of_a_sequence
+from skill_plugin.readers.example import Fault, Split, label_names, texts_of_a_sequence
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
-from skill_plugin.store.encoded_row import LAYOUTS, EncodedRow
-from skill_plugin.store.facts import corpus_facts
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import write_indexed
 from skill_plugin.store.manifest import CorpusManifest, SplitManifest
+from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import write_text_rows
 from skill_plugin.text.sentence_spans import sentence_spans, span_sizes
 from skill_plugin.text.text_encoder import TextEncoder
@@ -82,32 +82,31 @@ def write_corpus(
         on_progress: called with the split's name and the number of rows that were encoded since the last call.
     """
     (folder / "text").mkdir(parents=True)
-    prepared, texts = [], 0
+    storage, prepared, texts = kind_named(corpus.kind).storage, [], 0
     for name, split in splits.items():
         rows = []
         for row in pool.encode(corpus, split.examples):
             rows.append(row)
             on_progress(name, 1)
         texts = len(rows[0].texts)
-        _write_rows(folder, dictionary, name, corpus.kind, rows, len(text_encoder.vocabulary))
+        _write_rows(folder, dictionary, name, storage, rows, len(text_encoder.vocabulary))
         write_text_rows(folder / "text" / f"{name}.jsonl", split.examples)
-        if corpus.kind == "regression":
-            _write_scores(folder / "label" / f"{name}.label", split.examples)
+        storage.write_answers(folder / "label", name, split.examples)
         prepared.append(_count(corpus, name, split, rows, text_encoder))
     if labels:
         _write_labels(folder / "label", splits, labels)
     manifest = {name: _manifest(corpus, name, split) for name, split in splits.items()}
-    facts = corpus_facts(corpus, splits, labels)
+    facts = storage.facts(corpus, splits, labels)
     CorpusManifest(corpus.kind, texts, labels, manifest, facts, folder_checksums(folder)).write(folder)
     return prepared
 
 
 def _write_rows(
-    folder: Path, dictionary: Path, split: str, kind: str, rows: Sequence[EncodedRow], vocabulary_size: int
+    folder: Path, dictionary: Path, split: str, storage: RowStorage, rows: Sequence[EncodedRow], vocabulary_size: int
 ) -> None:
-    layout, texts = LAYOUTS[kind], len(rows[0].texts)
+    texts = len(rows[0].texts)
     inputs = [[row.texts[i] for row in rows] for i in range(texts)]
-    if layout.members:
+    if storage.has_members:
         inputs.append([member for row in rows for member in row.members])
     for i, lines in enumerate(inputs):
         (folder / f"input{i}").mkdir(exist_ok=True)
@@ -115,8 +114,8 @@ def _write_rows(
             _link(dictionary, folder / f"input{i}" / "dict.txt")
         ended = (np.append(ids, np.int32(Vocabulary.eos)) for ids in lines)
         write_indexed(folder / f"input{i}" / split, ended, vocabulary_size)
-    arrays = {name: [row.arrays[name] for row in rows] for name in layout.arrays}
-    if layout.members:
+    arrays = {name: [row.arrays[name] for row in rows] for name in storage.arrays}
+    if storage.has_members:
         arrays["members"] = [np.array([len(row.members)], np.int32) for row in rows]
     for name, values in arrays.items():
         (folder / name).mkdir(exist_ok=True)
@@ -163,14 +162,6 @@ def _lengths(corpus: Corpus, row: EncodedRow, text_encoder: TextEncoder) -> list
         spans = sentence_spans(members, [0, len(members)], (corpus.max_length or MAX_LENGTH) - special)
         return [int(size) + special for size in span_sizes(members, spans)]
     return [own + member + special for member in members] if members else [own + special]
-
-
-def _write_scores(path: Path, examples: Sequence[Example]) -> None:
-    """As fairseq's sentence_prediction reads them: one number a line."""
-    scores = [example.answer for example in examples if example.answer is not None]
-    if len(scores) == len(examples):  # a test split may come without
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(f"{score!r}\n" for score in scores), encoding="utf-8")
 
 
 def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, ...]) -> None:

@@ -13,6 +13,7 @@ from skill_plugin.kinds.catalogue import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
+from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import CORPORA, World, examples, make_reading, make_world
@@ -98,7 +99,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> IndexedFile:
 @pytest.mark.parametrize("name", ["one", "span", "tags", "mlm", "choice"])
 def test_lengths_of_200_000_rows(encoders: dict[str, TextEncoder], many: IndexedFile, name: str) -> None:
     texts = (many, many) if name == "span" else (many,)
-    split = StoredSplit(texts, (many, np.arange(len(many) + 1)) if name == "choice" else None)
+    split = StoredSplit(RowStorage(), texts, (many, np.arange(len(many) + 1)) if name == "choice" else None)
     items = make_items(make_reading(name, encoders["sentencepiece"], 128))
     found = CorpusExamples(name, split, items, ActiveSet(("generic",), "en"), name, training=True)
     begin = time.process_time()

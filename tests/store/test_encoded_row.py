@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.store.corpus_store import open_corpus
-from skill_plugin.store.encoded_row import EncodedRow, encode_examples
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -93,7 +94,7 @@ def test_places(world: World, encoder: TextEncoder) -> None:
 def test_an_answer_that_is_not_in_the_context_has_no_tokens(encoder: TextEncoder) -> None:
     corpus = make_reading("span", encoder).corpus
     made = Example(("q", "the cat"), ((-1, "dog"), (4, "cat"), (3, " ")), "", 0)
-    (row,) = encode_examples(corpus, [made], encoder)
+    (row,) = kind_named(corpus.kind).storage.encode(corpus, [made], encoder)
     offsets = row.arrays["offset"].reshape(-1, 2)
     first, last = row.arrays["answer"]
     assert len(row.arrays["answer"]) == 2

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example, Split
-from skill_plugin.store.facts import corpus_facts
+from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.every_kind import CORPORA, make_reading
@@ -21,6 +22,10 @@ def encoder(sentencepiece_model: Path) -> TextEncoder:
 
 def split_of(*answers: Any) -> Split:
     return Split([Example(("q", "c"), answer, "", 1) for answer in answers])
+
+
+def corpus_facts(corpus: Corpus, splits: dict[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+    return kind_named(corpus.kind).storage.facts(corpus, splits, labels)
 
 
 def facts(encoder: TextEncoder, name: str, labels: tuple[str, ...] | None = None, **splits: Split) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class LabellingKind(Kind):
@@ -27,6 +28,12 @@ class LabellingKind(Kind):
         from skill_plugin.kinds.labelling.reader import LabellingReader
 
         return LabellingReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.labelling.storage import LabellingStorage
+
+        return LabellingStorage()
 
 
 KIND = LabellingKind()

@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class MaskedLMKind(Kind):
@@ -27,6 +28,12 @@ class MaskedLMKind(Kind):
         from skill_plugin.kinds.masked_lm.reader import MaskedLMReader
 
         return MaskedLMReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.store.row_storage import RowStorage
+
+        return RowStorage()
 
 
 KIND = MaskedLMKind()

@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class MultilabelKind(Kind):
@@ -24,6 +25,12 @@ class MultilabelKind(Kind):
         from skill_plugin.kinds.multilabel.reader import MultilabelReader
 
         return MultilabelReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.multilabel.storage import MultilabelStorage
+
+        return MultilabelStorage()
 
 
 KIND = MultilabelKind()

@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class NextSentenceKind(Kind):
@@ -27,6 +28,12 @@ class NextSentenceKind(Kind):
         from skill_plugin.kinds.next_sentence.reader import NextSentenceReader
 
         return NextSentenceReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
+
+        return NextSentenceStorage()
 
 
 KIND = NextSentenceKind()

@@ -125,4 +125,4 @@ class SentencePairs(StoredSplit):
 
 def sentence_pairs(split: StoredSplit, room: int, seed: int = 1) -> SentencePairs:
     """The pairs of a split of documents, see ``SentencePairs``."""
-    return SentencePairs((), split.members, text_file=split.text_file, seed=seed, room=room)
+    return SentencePairs(split.storage, (), split.members, text_file=split.text_file, seed=seed, room=room)

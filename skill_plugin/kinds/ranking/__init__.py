@@ -9,6 +9,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.written import Written
+    from skill_plugin.store.row_storage import RowStorage
 
 # loss -> what its outputs can order candidates by, the default first; one that can do nothing else has no choice
 RANKED_BY = {"pointwise": ("probability", "logit"), "listwise": (), "graded": ("expected", "likeliest")}
@@ -35,6 +36,12 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.reader import RankingReader
 
         return RankingReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.ranking.storage import RankingStorage
+
+        return RankingStorage()
 
     def check_options(self, written: Written, values: dict[str, Any]) -> None:
         """What the loss leaves to be chosen."""

@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class RegressionKind(Kind):
@@ -23,6 +24,12 @@ class RegressionKind(Kind):
         from skill_plugin.kinds.regression.reader import RegressionReader
 
         return RegressionReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.regression.storage import RegressionStorage
+
+        return RegressionStorage()
 
 
 KIND = RegressionKind()

@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class SpanKind(Kind):
@@ -26,6 +27,12 @@ class SpanKind(Kind):
         from skill_plugin.kinds.span.reader import SpanReader
 
         return SpanReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.span.storage import SpanStorage
+
+        return SpanStorage()
 
 
 KIND = SpanKind()

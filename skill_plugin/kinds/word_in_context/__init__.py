@@ -8,6 +8,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.store.row_storage import RowStorage
 
 
 class WordInContextKind(Kind):
@@ -27,6 +28,12 @@ class WordInContextKind(Kind):
         from skill_plugin.kinds.word_in_context.reader import WordInContextReader
 
         return WordInContextReader
+
+    @property
+    def storage(self) -> RowStorage:
+        from skill_plugin.kinds.word_in_context.storage import WordInContextStorage
+
+        return WordInContextStorage()
 
 
 KIND = WordInContextKind()

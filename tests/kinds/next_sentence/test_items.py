@@ -9,6 +9,7 @@ import pytest
 
 from skill_plugin.checking.token_lengths import token_report
 from skill_plugin.kinds.next_sentence.items import NEXT, OTHER, Pair, SentencePairs, sentence_pairs
+from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
 from skill_plugin.readers.example import Example
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.store.stored_split import StoredSplit
@@ -20,7 +21,7 @@ def split_of(folder: Path, documents: list[int], sizes: list[int] | None = None)
     """Sentence number n is the token n, as many times as its size."""
     sizes = sizes or [1] * sum(documents)
     write_indexed(folder / "input0", ([n] * size for n, size in enumerate(sizes)), 1 << 20)
-    return StoredSplit((), (IndexedFile(folder / "input0"), np.cumsum([0, *documents])))
+    return StoredSplit(NextSentenceStorage(), (), (IndexedFile(folder / "input0"), np.cumsum([0, *documents])))
 
 
 def all_pairs(split: SentencePairs, epoch: int = 0) -> list[Pair]:

@@ -1,0 +1,58 @@
+"""The words of a sentence by their first tokens.
+
+Axis: W words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from skill_plugin.readers.example import Example, Split
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.tag_schemes import scheme_of
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.row_storage import RowFault, RowStorage, all_within
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.words import encode_words_batch
+
+
+class LabellingStorage(RowStorage):
+    """Arrays: ``first`` [W], the first token of each word. The fact ``scheme`` is that of the tags.
+
+    A row has a label a word. A tag that train lacks cannot be learned or predicted; it is scored on the original texts.
+    """
+
+    arrays = ("first",)
+    one_label = False
+    unknown_labels = True
+
+    def encode(self, corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder) -> list[EncodedRow]:
+        sentences = [[example.texts[0][start:end] for start, end in example.words] for example in examples]
+        return [
+            EncodedRow((words.ids,), arrays={"first": words.first.astype(np.int32)})
+            for words in encode_words_batch(encoder, sentences, corpus.join == "space")
+        ]
+
+    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+        return {"scheme": corpus.scheme or scheme_of(labels or ())}
+
+    def row_fault(self, row: EncodedRow) -> RowFault | None:
+        first, tokens = row.arrays["first"], len(row.texts[0])
+        if not all_within(first, tokens) or (np.diff(first) < 0).any():
+            return RowFault("first", "texts", f"expected tokens below {tokens} in their order")
+        if "label" in row.arrays and len(row.arrays["label"]) != len(first):
+            return RowFault("label", "first", f"holds {len(row.arrays['label'])} tags for {len(first)} words")
+        return None
+
+    def example_fault(self, example: Example, row: EncodedRow) -> str | None:
+        words, tags, length = example.words, example.answer, len(example.texts[0])
+        if len(words) != len(row.arrays["first"]):
+            return f"holds {len(words)} words, expected {len(row.arrays['first'])}"
+        if tags is not None and (not isinstance(tags, tuple) or len(tags) != len(words)):
+            return f"expected a tag for each of {len(words)} words"
+        if any(not 0 <= start <= end <= length for start, end in words):
+            return f"a word lies outside its text of {length} characters"
+        return None

@@ -1,0 +1,114 @@
+"""How the rows of a kind are stored.
+
+Axes: T tokens of a text, W words, A accepted answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from skill_plugin.readers.example import Example, Split
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.store.encoded_row import EncodedRow, Ids
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer import Encoding
+
+if TYPE_CHECKING:
+    from skill_plugin.store.stored_split import StoredSplit
+
+
+class RowFault(NamedTuple):
+    """What is wrong with a row.
+
+    Attributes:
+        array: the array that does not fit its row.
+        other: what it does not fit: another array, ``texts`` or ``members``; one of the two is damaged.
+        message: what was expected.
+    """
+
+    array: str
+    other: str
+    message: str
+
+
+class RowStorage:
+    """The usual way: the texts of an example as ids, and labels where the kind has some.
+
+    Attributes:
+        arrays: names of the arrays that ``encode`` gives each row beside its texts.
+        has_members: whether rows have members.
+        fewest_members: of a row.
+        one_label: whether a row with labels has exactly one.
+        unknown_labels: whether a row may hold a label that train lacks.
+    """
+
+    arrays: ClassVar[tuple[str, ...]] = ()
+    has_members: ClassVar[bool] = False
+    fewest_members: ClassVar[int] = 0
+    one_label: ClassVar[bool] = True
+    unknown_labels: ClassVar[bool] = False
+
+    def encode(self, corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder) -> list[EncodedRow]:
+        """Examples of a corpus as ids, in order: what is stored of them, and what a prediction starts with.
+
+        Raises:
+            InputError: there is no tokenizer.
+        """
+        texts = [text for example in examples for text in (*example.texts, *example.candidates)]
+        encodings = iter(encoder.encode_batch(texts))
+        return [
+            self.row(example, [next(encodings) for _ in example.texts], [next(encodings) for _ in example.candidates])
+            for example in examples
+        ]
+
+    def row(self, example: Example, texts: Sequence[Encoding], candidates: Sequence[Encoding]) -> EncodedRow:
+        """A row of an example, whose texts and candidates are encoded."""
+        return EncodedRow(tuple(text.ids for text in texts))
+
+    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+        """What a corpus's data says beyond the corpora file, which a trained model must know: plain values.
+
+        Args:
+            corpus: as the corpora file has it.
+            splits: its rows.
+            labels: of the corpus, None without.
+        """
+        return self.written_facts(corpus)
+
+    def written_facts(self, corpus: Corpus) -> dict[str, Any]:
+        """Those of the facts that the corpora file says itself."""
+        return {}
+
+    def write_answers(self, folder: Path, split: str, examples: Sequence[Example]) -> None:
+        """Writes answers that are neither labels nor arrays into the folder ``label``."""
+
+    def read_answers(self, stored: StoredSplit, folder: Path, split: str) -> StoredSplit:
+        """The rows of a split with answers that are not labels, and whether they are known.
+
+        Args:
+            stored: the rows.
+            folder: ``label`` of the corpus; it need not exist.
+            split: train, valid or test.
+
+        Raises:
+            InputError: a file is damaged.
+        """
+        return stored
+
+    def row_fault(self, row: EncodedRow) -> RowFault | None:
+        """What cannot be in a row that ``prepare`` wrote: places outside their text, parts that do not belong together.
+
+        It is asked for folders whose files carry no checksum, or whose checksums are not looked at.
+        """
+        return None
+
+    def example_fault(self, example: Example, row: EncodedRow) -> str | None:
+        """Why the original texts, as many as the row's, are not those of the row; None where they can be."""
+        return None
+
+
+def all_within(places: Ids, length: int) -> bool:
+    """Whether places are of something that long."""
+    return not len(places) or bool(places.min() >= 0 and places.max() < length)

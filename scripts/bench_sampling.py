@@ -66,8 +66,7 @@ def drawn_lengths() -> list[NDArray[np.int64]]:
 
 def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     """Lengths of the training splits of eight corpora of a prepared folder."""
-    from skill_plugin.kinds.catalogue import make_items
-    from skill_plugin.kinds.items import Reading
+    from skill_plugin.kinds.items import Reading, make_items
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.corpus_store import (
         available_splits,

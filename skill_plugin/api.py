@@ -12,11 +12,10 @@ from skill_plugin.checkpoints.adapter_file import on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.data.corpus_examples import corpus_reading
-from skill_plugin.data.predictions import Prediction
-from skill_plugin.data.raw_inputs import RawInput, make_example
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.kinds.catalogue import make_items
-from skill_plugin.kinds.items import Items
+from skill_plugin.kinds.input_form import RawInput, input_form
+from skill_plugin.kinds.items import Items, make_items
+from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
@@ -64,7 +63,7 @@ class Model:
 
         Args:
             corpus: whose head, skills and labels to use.
-            inputs: of the corpus's kind, see ``data.raw_inputs.make_example``: a text, one to three texts, or a
+            inputs: of the corpus's kind, see ``InputForm.example``: a text, one to three texts, or a
                 mapping, as ``{"question": …, "context": …}``.
             batch_size: sequences in a forward pass.
 
@@ -78,8 +77,8 @@ class Model:
     ) -> Iterator[Prediction]:
         """As ``predict``, for any number of inputs: answers come as the inputs are read."""
         self.labels(corpus)  # known at all?
-        spec = self.bundle.corpus(corpus)
-        return self.predict_examples(corpus, (make_example(spec, value) for value in inputs), batch_size, max_tokens)
+        form = input_form(self.bundle.corpus(corpus))
+        return self.predict_examples(corpus, map(form.example, inputs), batch_size, max_tokens)
 
     def predict_examples(
         self, corpus: str, examples: Iterable[Example], batch_size: int = 32, max_tokens: int = MAX_TOKENS

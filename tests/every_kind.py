@@ -15,8 +15,7 @@ from skill_plugin.api import Model
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, corpus_reading
-from skill_plugin.kinds.catalogue import make_items
-from skill_plugin.kinds.items import Items, Reading
+from skill_plugin.kinds.items import Items, Reading, make_items
 from skill_plugin.readers.example import Example, Split
 from skill_plugin.spec import parse_corpora_file
 from skill_plugin.store.corpus_store import corpus_facts_of, corpus_labels_of

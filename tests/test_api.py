@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skill_plugin import api
-from skill_plugin.data.predictions import Prediction
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.readers.example import Example
 from skill_plugin.text.tokenizer_files import open_tokenizer

@@ -11,7 +11,7 @@ from typing import Any
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.files.validated import validated
-from skill_plugin.kinds.make_metric import make_metric
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
@@ -163,17 +163,7 @@ class Bundle(ModelOptions):
     def _metric(self, name: str, rows: int) -> CorpusMetric:
         corpus = self.corpus(name)
         try:
-            metric = make_metric(
-                corpus.kind,
-                corpus.metric,
-                language=corpus.language,
-                labels=self.labels[name],
-                positive_label=corpus.positive_label,
-                scheme=self.facts[name].get("scheme", "raw"),
-                lenient=corpus.lenient,
-                items=rows,
-                counts_all=corpus.without_positive == "zero",
-            )
+            metric = kind_named(corpus.kind).metric(corpus, self.labels[name], self.facts[name], rows)
         except ValueError as error:
             raise InputError(f"corpus {name!r}: {error}", self.corpora_path, corpus.line) from None
         return CorpusMetric(name, metric, corpus.in_average, corpus.language)

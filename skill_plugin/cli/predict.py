@@ -16,8 +16,8 @@ from skill_plugin.files.json_file import json_text, parse_json
 from skill_plugin.files.whole_file import refuse_own_input, whole_stream
 
 if TYPE_CHECKING:
-    from skill_plugin.data.predictions import Prediction
-    from skill_plugin.data.raw_inputs import RawInput
+    from skill_plugin.kinds.input_form import RawInput
+    from skill_plugin.kinds.prediction import Prediction
     from skill_plugin.readers.example import Example
     from skill_plugin.spec.corpus import Corpus
 
@@ -96,7 +96,10 @@ class _Lines:
     """
 
     def __init__(self, corpus: Corpus, name: str, jsonl: bool) -> None:
+        from skill_plugin.kinds.input_form import input_form
+
         self.corpus, self.name, self.jsonl = corpus, name, jsonl
+        self.form = input_form(corpus)
         self.with_tabs = self.first = 0
 
     def examples(self, read: IO[bytes]) -> Iterator[Example]:
@@ -105,22 +108,18 @@ class _Lines:
         Raises:
             InputError: a line that is none, with its number.
         """
-        from skill_plugin.data.raw_inputs import make_example
-
         for number, line in enumerate(_decoded(read, self.name), 1):
             try:
-                yield make_example(self.corpus, self._value(line, number))
+                yield self.form.example(self._value(line, number))
             except InputError as error:
                 raise InputError(error.message, self.name, number) from None
 
     def _value(self, line: str, number: int) -> RawInput:
-        from skill_plugin.data.raw_inputs import parse_line, spare_tabs
-
         if self.jsonl:
             given: RawInput = parse_json(line)
             return given
-        value = parse_line(self.corpus, line)
-        if spare_tabs(self.corpus, value):
+        value = self.form.parse_line(line)
+        if self.form.has_spare_tabs(value):
             self.with_tabs += 1
             self.first = self.first or number
         return value

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.kinds.catalogue import make_items
-from skill_plugin.kinds.items import Items, Lengths, Reading, Target
-from skill_plugin.kinds.next_sentence.items import sentence_pairs
+from skill_plugin.kinds.items import Items, Lengths, Reading, Target, make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -81,7 +79,7 @@ class CorpusExamples:
         """Why nothing of the split can be learned or scored; None where it can."""
         if not self.split.answered:
             return "has no labels"
-        return None if len(self) else "has no two sentences in a row"
+        return None if len(self) else self.items.nothing
 
     @property
     def _divided(self) -> bool:
@@ -174,12 +172,12 @@ def corpus_examples(
     """
     corpus, seed = bundle.corpus(name), seed if training else 1
     reading = corpus_reading(bundle, name)
-    room = reading.max_length - reading.encoder.template.special_tokens(2)
+    items = make_items(reading)
     stored = open_corpus(data_bin, corpus, split, bundle.labels[name], verify)
     return CorpusExamples(
         name=name,
-        split=sentence_pairs(stored, room, seed) if corpus.kind == "next_sentence" else stored,
-        items=make_items(reading),
+        split=items.drawn(stored, seed),
+        items=items,
         active=bundle.active_set(name),
         head=corpus.head,
         training=training,

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.data.predictions import Prediction
+from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -72,11 +72,13 @@ class Items(ABC):
             an answer is made of all.
         needs_example: whether scoring needs the original texts.
         unit_targets: the targets, one value a unit, that ``reduce`` needs.
+        nothing: what is said of a split of which there is nothing to read.
     """
 
     split_windows: ClassVar[bool] = False
     needs_example: ClassVar[bool] = False
     unit_targets: ClassVar[tuple[str, ...]] = ()
+    nothing: ClassVar[str] = "has no rows"
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
@@ -90,6 +92,10 @@ class Items(ABC):
             InputError: there is no tokenizer.
         """
         return kind_named(self.corpus.kind).storage.encode(self.corpus, examples, self.reading.encoder)
+
+    def drawn(self, split: StoredSplit, seed: int) -> StoredSplit:
+        """The rows of a split for kinds that draw others from them in every epoch; those of the rest stay."""
+        return split
 
     @abstractmethod
     def lengths(self, split: StoredSplit) -> Lengths:
@@ -138,6 +144,11 @@ class Items(ABC):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[Any, Any]:
         """Answer and right answer in the form that the corpus's metric compares."""
+
+
+def make_items(reading: Reading) -> Items:
+    """The items of a corpus; see ``Kind.items``."""
+    return kind_named(reading.corpus.kind).items(reading)
 
 
 def join_targets(targets: Sequence[Target]) -> dict[str, Tensor]:

@@ -14,12 +14,16 @@ line of its ``pyproject.toml``, and every command then knows them, in every proc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from skill_plugin.kinds.input_form import InputForm
+    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.metrics.metric import Metric
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
 
@@ -114,3 +118,29 @@ class Kind(ABC):
     @abstractmethod
     def storage(self) -> RowStorage:
         """How examples are stored; ``RowStorage`` itself is the usual way."""
+
+    @abstractmethod
+    def items(self, reading: Reading) -> Items:
+        """How rows are read, learned and answered.
+
+        Raises:
+            InputError: the corpus cannot be read so (no mask, no range of scores).
+        """
+
+    @abstractmethod
+    def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
+        """How answers are scored, by ``corpus.metric``.
+
+        Args:
+            corpus: as the corpora file has it.
+            labels: in the order of their ids.
+            facts: of ``RowStorage.facts``.
+            items: in the split that is scored, for metrics that need all answers at once.
+
+        Raises:
+            ValueError: the corpus's labels or tags do not have this metric.
+        """
+
+    @abstractmethod
+    def input_form(self, corpus: Corpus) -> InputForm:
+        """What a person may ask ``predict``."""

@@ -38,6 +38,11 @@ class Classification(Metric[int, int]):
             raise ValueError("f1 needs a positive class")
         self.classes, self.positive = classes, positive
 
+    @classmethod
+    def of_labels(cls, name: str, labels: Sequence[str], positive_label: str | None) -> Classification:
+        """The metric of classes with names, in the order of their ids."""
+        return cls(name, len(labels), None if positive_label is None else list(labels).index(positive_label))
+
     @property
     def size(self) -> int:
         return self.classes**2

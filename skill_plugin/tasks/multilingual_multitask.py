@@ -21,8 +21,7 @@ from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.checkpoints.reuse import reuse_of
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.files.locks import lock_until_exit
-from skill_plugin.kinds.catalogue import make_items
-from skill_plugin.kinds.items import Items
+from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
 from skill_plugin.sampling.corpus_patience import CorpusPatience

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from skill_plugin.checking.token_lengths import special_tokens, token_report
-from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.store.sequence_room import about_max_length
 from skill_plugin.text.sentence_spans import sentence_spans

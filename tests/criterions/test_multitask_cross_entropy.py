@@ -16,8 +16,7 @@ from torch import Tensor
 import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.data.corpus_examples import CorpusExample
-from skill_plugin.kinds.catalogue import make_items
-from skill_plugin.kinds.items import Items, Reading
+from skill_plugin.kinds.items import Items, Reading, make_items
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.models.outputs import Outputs

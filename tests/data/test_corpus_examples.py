@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from skill_plugin.data.corpus_examples import CorpusExamples
-from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed

@@ -12,12 +12,12 @@ import torch
 from scipy import stats
 
 from skill_plugin.api import Model
-from skill_plugin.data.predictions import Prediction
 from skill_plugin.errors import InputError
 from skill_plugin.inference.evaluation import Evaluation, evaluate
-from skill_plugin.kinds.make_metric import make_metric
 from skill_plugin.kinds.masked_lm.metric import MaskedAnswer
+from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.kinds.ranking.metric import Ranked
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.metrics.metric import Metric
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.readers.example import Example
@@ -52,7 +52,7 @@ def metric_of(world: World, name: str) -> Metric[Any, Any]:
     corpus = world.bundle.corpus(name)
     scheme = "bio" if name == "tags" else "raw"
     labels, items = world.bundle.labels[name], len(ROWS[name])
-    return make_metric(corpus.kind, corpus.metric, language=corpus.language, labels=labels, scheme=scheme, items=items)
+    return kind_named(corpus.kind).metric(corpus, labels, {"scheme": scheme}, items)
 
 
 def compared(world: World, name: str, found: Prediction, made: Example) -> tuple[Any, Any]:

@@ -9,10 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skill_plugin.kinds.make_metric import make_metric
-from skill_plugin.kinds.masked_lm.metric import MaskedAnswer
-from skill_plugin.kinds.ranking.metric import Ranked
+from skill_plugin.kinds.labelling.metric import Labelling
+from skill_plugin.kinds.masked_lm.metric import MaskedAnswer, MaskedLm
+from skill_plugin.kinds.multilabel.metric import Multilabel
+from skill_plugin.kinds.ranking.metric import Ranked, Ranking
+from skill_plugin.kinds.registry import kind_named, kind_names
+from skill_plugin.kinds.regression.metric import Regression
+from skill_plugin.kinds.span.metric import Span
 from skill_plugin.metrics.aggregates import AVERAGE, WORST
+from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.metrics.metric import Metric
 
@@ -30,30 +35,31 @@ def ranked(draw: st.DrawFn) -> tuple[Ranked, list[int]]:
     return Ranked(scores, positive), list(relevance)
 
 
-KINDS: dict[str, tuple[tuple[str, ...], dict[str, Any], st.SearchStrategy[tuple[Any, Any]]]] = {
+# metric, by what it is made beside its name, and what it compares for an item
+KINDS: dict[str, tuple[type[Metric[Any, Any]], tuple[Any, ...], st.SearchStrategy[tuple[Any, Any]]]] = {
     "classification": (
-        ("accuracy", "f1", "macro_f1", "mcc"),
-        {"labels": ("a", "b", "c"), "positive_label": "b"},
+        Classification,
+        (3, 1),
         st.tuples(st.integers(0, 2), st.integers(0, 2)),
     ),
-    "word_in_context": (("accuracy",), {"labels": ("F", "T")}, st.tuples(st.integers(0, 1), st.integers(0, 1))),
-    "next_sentence": (("accuracy",), {}, st.tuples(st.integers(0, 1), st.integers(0, 1))),
-    "multilabel": (("micro_f1", "macro_f1"), {"labels": ("a", "b", "c")}, st.tuples(IDS, IDS)),
-    "regression": (("pearson", "spearman"), {"items": MOST}, st.tuples(SCORE, SCORE)),
-    "ranking": (("accuracy", "ndcg", "mrr", "map", "top1", "f1", "f1a", "macro_f1", "f1m"), {}, ranked()),
+    "word_in_context": (Classification, (2, 1), st.tuples(st.integers(0, 1), st.integers(0, 1))),
+    "next_sentence": (Classification, (2,), st.tuples(st.integers(0, 1), st.integers(0, 1))),
+    "multilabel": (Multilabel, (("a", "b", "c"),), st.tuples(IDS, IDS)),
+    "regression": (Regression, (MOST,), st.tuples(SCORE, SCORE)),
+    "ranking": (Ranking, (), ranked()),
     "labelling": (
-        ("f1", "accuracy"),
-        {"labels": ("O", "B-x", "I-x", "I-y")},
+        Labelling,
+        (("O", "B-x", "I-x", "I-y"),),
         st.lists(st.tuples(TAG, TAG), min_size=1, max_size=6).map(lambda words: tuple(zip(*words, strict=True))),
     ),
-    "span": (("f1", "exact_match"), {"language": "zh"}, st.tuples(TEXT, st.lists(TEXT, max_size=2))),
+    "span": (Span, ("zh",), st.tuples(TEXT, st.lists(TEXT, max_size=2))),
     "masked_lm": (
-        ("perplexity", "accuracy"),
-        {},
+        MaskedLm,
+        (),
         st.tuples(st.builds(MaskedAnswer, st.floats(0, 9), st.integers(0, 3)), st.integers(3, 9)),
     ),
 }
-CASES = [(kind, name) for kind, (names, _, _) in KINDS.items() for name in names]
+CASES = [(kind, name) for kind in kind_names() for name in kind_named(kind).metrics]
 
 
 def count(metric: Metric[Any, Any], items: list[tuple[Any, Any]], numbers: list[int]) -> np.ndarray:
@@ -64,12 +70,12 @@ def count(metric: Metric[Any, Any], items: list[tuple[Any, Any]], numbers: list[
 
 @pytest.mark.parametrize(("kind", "name"), CASES)
 def test_states_of_parts_add_up(kind: str, name: str) -> None:
-    _, options, item = KINDS[kind]
+    made, arguments, item = KINDS[kind]
 
     @settings(max_examples=30, deadline=None)
     @given(st.lists(item, max_size=MOST), st.data())
     def check(items: list[tuple[Any, Any]], data: st.DataObject) -> None:
-        metric = make_metric(kind, name, **options)
+        metric = made(name, *arguments)
         ranks = data.draw(st.lists(st.integers(0, 2), min_size=len(items), max_size=len(items)))
         whole = count(metric, items, list(range(len(items))))
         parts = [count(metric, items, [n for n, r in enumerate(ranks) if r == rank]) for rank in range(3)]
@@ -85,21 +91,21 @@ def test_states_of_parts_add_up(kind: str, name: str) -> None:
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(ValueError, match="unknown kind 'clasification'"):
-        make_metric("clasification", "accuracy")
-    for kind, (_, options, _) in KINDS.items():
+    with pytest.raises(KeyError, match="clasification"):
+        kind_named("clasification")
+    for made, arguments, _ in KINDS.values():
         with pytest.raises(ValueError, match="unknown metric 'recal'"):
-            make_metric(kind, "recal", **options)
+            made("recal", *arguments)
 
 
 def test_corpora_share_one_vector() -> None:
     corpora = CorpusMetrics(
         [
-            CorpusMetric("a", make_metric("classification", "accuracy", labels=("x", "y", "z"))),
-            CorpusMetric("b", make_metric("classification", "f1", labels=("no", "yes"), positive_label="yes")),
-            CorpusMetric("c", make_metric("masked_lm", "perplexity")),
-            CorpusMetric("d", make_metric("span", "f1", language="en"), averaged=False),
-            CorpusMetric("e", make_metric("regression", "pearson", items=3)),
+            CorpusMetric("a", Classification("accuracy", 3)),
+            CorpusMetric("b", Classification("f1", 2, 1)),
+            CorpusMetric("c", MaskedLm("perplexity")),
+            CorpusMetric("d", Span("f1", "en"), averaged=False),
+            CorpusMetric("e", Regression("pearson", 3)),
         ]
     )
     state = corpora.empty()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.checking.check_corpora import check_corpora
-from skill_plugin.kinds.make_metric import make_metric
+from skill_plugin.kinds.span.metric import Span
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 from skill_plugin.spec.languages import is_language, mostly_without_spaces, primary_language, spaced
 
@@ -30,7 +30,7 @@ def join_of(language: str) -> str:
 def test_every_code_of_chinese(code: str) -> None:
     assert (primary_language(code), spaced(code), is_language(code)) == ("zh", False, True)
     assert join_of(code) == "none"
-    metric = make_metric("span", "f1", language=code)
+    metric = Span("f1", code)
     state = np.zeros(metric.size)
     metric.count(state, ["北京"], [["北京市中"]], [0])
     assert metric.value(state) == pytest.approx(2 / 3)  # 2 of 2 and 2 of 4 characters
@@ -40,7 +40,7 @@ def test_every_code_of_chinese(code: str) -> None:
 def test_every_code_of_english(code: str) -> None:
     assert (primary_language(code), spaced(code), is_language(code)) == ("en", True, True)
     assert join_of(code) == "space"
-    metric = make_metric("span", "exact_match", language=code)
+    metric = Span("exact_match", code)
     state = np.zeros(metric.size)
     metric.count(state, ["the “End”"], [["an “end”"]], [0])  # articles go, and no signs but those of ASCII
     metric.count(state, ["End"], [["“end”"]], [1])

@@ -7,15 +7,16 @@ from types import SimpleNamespace
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.make_metric import make_metric
+from skill_plugin.kinds.masked_lm.metric import MaskedLm
+from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.tasks.choosing import check_choosing
 
 METRICS = [
-    CorpusMetric("nli-en", make_metric("classification", "accuracy", labels=("a", "b")), language="en"),
-    CorpusMetric("nli-de", make_metric("classification", "accuracy", labels=("a", "b")), language="de"),
-    CorpusMetric("mlm-en", make_metric("masked_lm", "perplexity"), language="en"),
-    CorpusMetric("mlm-de", make_metric("masked_lm", "accuracy"), averaged=False, language="de"),
+    CorpusMetric("nli-en", Classification("accuracy", 2), language="en"),
+    CorpusMetric("nli-de", Classification("accuracy", 2), language="de"),
+    CorpusMetric("mlm-en", MaskedLm("perplexity"), language="en"),
+    CorpusMetric("mlm-de", MaskedLm("accuracy"), averaged=False, language="de"),
 ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from skill_plugin.data.predictions import ClassPrediction
+from skill_plugin.kinds.classification.answer import ClassPrediction
 from skill_plugin.kinds.items import Target
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.kinds.input_form import InputForm
+    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.metrics.metric import Metric
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
 
 
@@ -34,6 +39,22 @@ class LabellingKind(Kind):
         from skill_plugin.kinds.labelling.storage import LabellingStorage
 
         return LabellingStorage()
+
+    def items(self, reading: Reading) -> Items:
+        from skill_plugin.kinds.labelling.items import LabellingItems
+
+        return LabellingItems(reading)
+
+    def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
+        from skill_plugin.kinds.labelling.metric import Labelling
+        from skill_plugin.spec.tag_schemes import RAW
+
+        return Labelling(corpus.metric, labels, facts.get("scheme", RAW), corpus.lenient)
+
+    def input_form(self, corpus: Corpus) -> InputForm:
+        from skill_plugin.kinds.labelling.input_form import LabellingInput
+
+        return LabellingInput(corpus)
 
 
 KIND = LabellingKind()

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from skill_plugin.data.predictions import Entity, TagsPrediction
 from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.labelling.answer import Entity, TagsPrediction
 from skill_plugin.kinds.labelling.entities import entities
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
 from skill_plugin.nn.packed_batch import EncodedSequence

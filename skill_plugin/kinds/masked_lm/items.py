@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.data.predictions import FillPrediction
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import Reading, Target
+from skill_plugin.kinds.masked_lm.answer import FillPrediction
 from skill_plugin.kinds.masked_lm.metric import MaskedAnswer
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
 from skill_plugin.nn.heads.token_scores import TokenScores

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from skill_plugin.data.predictions import LabelsPrediction
 from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.multilabel.answer import LabelsPrediction
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.kinds.input_form import InputForm
+    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.metrics.metric import Metric
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
 
 
@@ -34,6 +39,21 @@ class NextSentenceKind(Kind):
         from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
 
         return NextSentenceStorage()
+
+    def items(self, reading: Reading) -> Items:
+        from skill_plugin.kinds.next_sentence.items import NextSentenceItems
+
+        return NextSentenceItems(reading)
+
+    def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
+        from skill_plugin.metrics.classification import Classification
+
+        return Classification.of_labels(corpus.metric, labels, corpus.positive_label)
+
+    def input_form(self, corpus: Corpus) -> InputForm:
+        from skill_plugin.kinds.input_form import InputForm
+
+        return InputForm(corpus, ("text_a", "text_b"))
 
 
 KIND = NextSentenceKind()

@@ -27,10 +27,15 @@ _TRIES = 8  # sentences of elsewhere, of which the first one that is short enoug
 class NextSentenceItems(ClassificationItems):
     """Classification of the pairs, as ``SentencePairs`` makes them of documents and a person asks about them."""
 
+    nothing = "has no two sentences in a row"
+
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
         """Pairs, not documents as in the store."""
         encodings = iter(self.reading.encoder.encode_batch([text for example in examples for text in example.texts]))
         return [EncodedRow(tuple(next(encodings).ids for _ in example.texts)) for example in examples]
+
+    def drawn(self, split: StoredSplit, seed: int) -> StoredSplit:
+        return sentence_pairs(split, self.reading.max_length - self.template.special_tokens(2), seed)
 
     def lengths(self, split: StoredSplit) -> Lengths:
         """Of each pair the most that it can be, whatever is drawn: its plan is made before."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.kinds.input_form import InputForm
+    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.metrics.metric import Metric
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
 
@@ -42,6 +47,21 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.storage import RankingStorage
 
         return RankingStorage()
+
+    def items(self, reading: Reading) -> Items:
+        from skill_plugin.kinds.ranking.items import RankingItems
+
+        return RankingItems(reading)
+
+    def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
+        from skill_plugin.kinds.ranking.metric import Ranking
+
+        return Ranking(corpus.metric, corpus.without_positive == "zero")
+
+    def input_form(self, corpus: Corpus) -> InputForm:
+        from skill_plugin.kinds.ranking.input_form import RankingInput
+
+        return RankingInput(corpus)
 
     def check_options(self, written: Written, values: dict[str, Any]) -> None:
         """What the loss leaves to be chosen."""

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from skill_plugin.data.predictions import RankingPrediction
 from skill_plugin.kinds.items import Items, Lengths, Target
+from skill_plugin.kinds.ranking.answer import RankingPrediction
 from skill_plugin.kinds.ranking.metric import Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example

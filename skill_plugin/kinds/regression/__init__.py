@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.kinds.input_form import InputForm
+    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.metrics.metric import Metric
     from skill_plugin.readers.item_reader import ItemReader
+    from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
 
 
@@ -30,6 +35,21 @@ class RegressionKind(Kind):
         from skill_plugin.kinds.regression.storage import RegressionStorage
 
         return RegressionStorage()
+
+    def items(self, reading: Reading) -> Items:
+        from skill_plugin.kinds.regression.items import RegressionItems
+
+        return RegressionItems(reading)
+
+    def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
+        from skill_plugin.kinds.regression.metric import Regression
+
+        return Regression(corpus.metric, items)
+
+    def input_form(self, corpus: Corpus) -> InputForm:
+        from skill_plugin.kinds.input_form import InputForm
+
+        return InputForm(corpus)
 
 
 KIND = RegressionKind()

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from skill_plugin.data.predictions import ScorePrediction
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import Reading, Target
+from skill_plugin.kinds.regression.answer import ScorePrediction
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example

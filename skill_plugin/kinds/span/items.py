@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.data.predictions import Candidate, SpanPrediction
 from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.span.answer import Candidate, SpanPrediction
 from skill_plugin.kinds.windowed import WindowedItems, Windows
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example

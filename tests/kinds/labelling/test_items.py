@@ -12,10 +12,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.data.predictions import Entity
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.labelling.answer import Entity
 from skill_plugin.kinds.labelling.items import LabellingItems
-from skill_plugin.kinds.make_metric import make_metric
+from skill_plugin.kinds.labelling.metric import Labelling
 from skill_plugin.spec.tag_schemes import scheme_of
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.text_encoder import TextEncoder
@@ -102,7 +102,7 @@ def test_entities_shown_are_those_that_are_scored(encoder: TextEncoder, lenient:
     scheme = scheme_of(labels)
     reading = make_reading("tags", encoder, 9, {"scheme": scheme}, lenient=lenient)
     items = LabellingItems(replace(reading, labels=labels))
-    metric = make_metric("labelling", "accuracy", labels=labels, scheme=scheme, lenient=lenient)
+    metric = Labelling("accuracy", labels, scheme, lenient)
     for _ in range(30):
         made = example("tags", random, 20)
         (row,) = items.encode([made])

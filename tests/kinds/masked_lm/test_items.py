@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.data.corpus_examples import CorpusExample
-from skill_plugin.data.predictions import FillPrediction
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.masked_lm.answer import FillPrediction
 from skill_plugin.kinds.masked_lm.items import MaskedLmItems
 from skill_plugin.kinds.masked_lm.metric import MaskedAnswer
 from skill_plugin.readers.example import Example

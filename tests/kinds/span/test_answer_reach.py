@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from skill_plugin.kinds.catalogue import make_items
+from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.span.answer_reach import AnswerReach
 from skill_plugin.readers.example import Example
 from skill_plugin.text.text_encoder import TextEncoder

@@ -13,8 +13,8 @@ from hypothesis import example as also
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skill_plugin.data.predictions import SpanPrediction
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.span.answer import SpanPrediction
 from skill_plugin.kinds.span.items import SpanItems
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow

@@ -8,18 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.data.predictions import (
-    Candidate,
-    ClassPrediction,
-    Entity,
-    FillPrediction,
-    LabelsPrediction,
-    Prediction,
-    RankingPrediction,
-    ScorePrediction,
-    SpanPrediction,
-    TagsPrediction,
-)
+from skill_plugin.kinds.classification.answer import ClassPrediction
+from skill_plugin.kinds.labelling.answer import Entity, TagsPrediction
+from skill_plugin.kinds.masked_lm.answer import FillPrediction
+from skill_plugin.kinds.multilabel.answer import LabelsPrediction
+from skill_plugin.kinds.prediction import Prediction
+from skill_plugin.kinds.ranking.answer import RankingPrediction
+from skill_plugin.kinds.regression.answer import ScorePrediction
+from skill_plugin.kinds.span.answer import Candidate, SpanPrediction
 
 PIECE = st.text("ab \t\n\r\u2028\x85\x1c=,", min_size=1, max_size=6)
 

@@ -1,0 +1,132 @@
+"""What a person may ask ``predict``: texts alone, unless a kind says otherwise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.kinds.registry import kind_named
+from skill_plugin.readers.example import Example
+from skill_plugin.spec.corpus import Corpus
+
+RawInput = str | Sequence[str] | Mapping[str, Any]
+
+_SYNONYMS = {"query": "text_a", "choices": "candidates", "token": "words", "tokens": "words"}
+
+
+class InputForm:
+    """One to three texts. A line holds them between tabs, as many as there are, whatever is written there.
+
+    Args:
+        corpus: whose questions are asked.
+        texts: names of the texts; those of the corpus where they are not given.
+
+    Attributes:
+        takes_objects: whether a line may be a JSON object.
+        keys: of an object.
+    """
+
+    takes_objects: ClassVar[bool] = False
+
+    def __init__(self, corpus: Corpus, texts: tuple[str, ...] | None = None) -> None:
+        self.corpus = corpus
+        self.texts = corpus.text_columns if texts is None else texts
+        self.keys = self.texts
+
+    def parse_line(self, line: str) -> RawInput:
+        """A line of a file as an input.
+
+        Raises:
+            InputError: a line that begins like a JSON object but is none, or one of a kind that needs an object.
+        """
+        return self.parse_object(line) if self.takes_objects and line.lstrip().startswith("{") else self.divide(line)
+
+    def parse_object(self, line: str) -> RawInput:
+        """A line that begins like a JSON object."""
+        try:
+            value: Mapping[str, Any] = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not JSON: {error}") from None
+        return value
+
+    def divide(self, line: str) -> RawInput:
+        """A line that is no JSON object."""
+        return line.split("\t", len(self.texts) - 1)
+
+    def has_spare_tabs(self, value: RawInput) -> bool:
+        """Whether a line that was divided had more tabs than there are between texts, so that the last holds some."""
+        return not isinstance(value, Mapping) and "\t" in (value if isinstance(value, str) else value[-1])
+
+    def example(self, value: RawInput) -> Example:
+        """The example that an input asks about; without an answer.
+
+        Args:
+            value: a text, a list of texts, or a mapping with the keys of the kind.
+
+        Raises:
+            InputError: a key that is missing, unknown or of the wrong type, an offset outside its text.
+        """
+        if isinstance(value, str):
+            return self.from_text(value)
+        if not isinstance(value, Mapping):
+            return self.from_texts(checked_texts(value, "expected a text, a list of texts or a mapping"))
+        renamed = {canonical(key): part for key, part in value.items()}
+        for key in renamed:
+            if key not in self.keys:
+                raise InputError(f"unknown key {key!r}{nearest(str(key), self.keys)}")
+        return self.from_mapping(renamed)
+
+    def from_text(self, text: str) -> Example:
+        return self.from_texts((text,))
+
+    def from_texts(self, texts: tuple[str, ...]) -> Example:
+        """Texts in their order, of which missing ones are empty."""
+        if len(texts) > len(self.texts):
+            raise InputError(f"{len(texts)} texts; the corpus {self.corpus.name!r} has {len(self.texts)}")
+        return asked((*texts, *[""] * (len(self.texts) - len(texts))))
+
+    def from_mapping(self, value: Mapping[str, Any]) -> Example:
+        """Texts by their names; the keys are known ones."""
+        if not value:
+            raise InputError(f"expected texts under {' and '.join(map(repr, self.keys))}, the keys are none")
+        return asked(tuple(text_under(value, key) if key in value else "" for key in self.keys))
+
+
+def input_form(corpus: Corpus) -> InputForm:
+    """What a person may ask of a corpus."""
+    return kind_named(corpus.kind).input_form(corpus)
+
+
+def canonical(key: str) -> str:
+    """The key that is meant by another usual name."""
+    return _SYNONYMS.get(key, key)
+
+
+def asked(texts: tuple[str, ...], **parts: Any) -> Example:
+    """The example that texts are, from no file."""
+    return Example(texts, None, "", 0, **parts)
+
+
+def text_under(value: Mapping[str, Any], key: str) -> str:
+    """The text under a key.
+
+    Raises:
+        InputError: there is none.
+    """
+    if not isinstance(value.get(key), str):
+        found = f"not {value[key]!r}" if key in value else f"the keys are {', '.join(map(repr, value)) or 'none'}"
+        raise InputError(f"expected a text under {key!r}, {found}")
+    return str(value[key])
+
+
+def checked_texts(value: Any, expected: str) -> tuple[str, ...]:
+    """A list of texts.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+        raise InputError(f"{expected}, not {value!r}")
+    return tuple(value)

@@ -1,0 +1,23 @@
+"""Any number of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skill_plugin.kinds.prediction import Prediction, inline, show_shares
+
+
+@dataclass(frozen=True)
+class LabelsPrediction(Prediction):
+    """Multilabel.
+
+    Attributes:
+        labels: those with a probability above one half.
+        probabilities: of every label, each by itself.
+    """
+
+    labels: list[str]
+    probabilities: dict[str, float]
+
+    def to_line(self) -> str:
+        return f"{','.join(map(inline, self.labels))}\t{show_shares(self.probabilities)}"

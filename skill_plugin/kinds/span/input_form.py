@@ -1,0 +1,27 @@
+"""A question and its context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from skill_plugin.kinds.input_form import InputForm, RawInput, asked, text_under
+from skill_plugin.readers.example import Example
+from skill_plugin.spec.corpus import Corpus
+
+
+class SpanInput(InputForm):
+    """A line is a JSON object, or question and context with a tab between."""
+
+    takes_objects = True
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(corpus, ("question", "context"))
+        self.keys = (*self.texts, "id")
+
+    def divide(self, line: str) -> RawInput:
+        return line.split("\t", 1)
+
+    def from_mapping(self, value: Mapping[str, Any]) -> Example:
+        question, context = (text_under(value, key) for key in self.texts)
+        return asked((question, context), id=str(value.get("id", "")))

@@ -15,6 +15,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
 from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
+from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.variants.lora_options import LoraOptions
@@ -47,7 +48,8 @@ class Trained:
             InputError: the weights are not those of such a model.
         """
         with damage_named(self.bundle.file):
-            model = build_model(self.bundle)
+            with NoFreshWeights():
+                model = build_model(self.bundle)
             model.load_state_dict({name: tensor.float() for name, tensor in self.state.items()})
         return model.eval()
 

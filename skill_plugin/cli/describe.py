@@ -42,6 +42,7 @@ def describe(
     from skill_plugin.checkpoints.build_model import build_model
     from skill_plugin.checkpoints.trained import read_trained
     from skill_plugin.cli.output import console, print_tables
+    from skill_plugin.nn.initialise import NoFreshWeights
     from skill_plugin.report.description import describe_model
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
@@ -55,7 +56,7 @@ def describe(
         bundle = _planned(model, corpora, only_corpora, init_from, written)
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
-    with torch.device("meta"):  # only sizes are read
+    with torch.device("meta"), NoFreshWeights():  # only sizes are read
         described = describe_model(
             build_model(bundle), {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
         )

@@ -1,5 +1,6 @@
 """How the package is installed; what the scripts install is pinned in constraints.txt."""
 
+import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -12,11 +13,23 @@ VERSION = next(
     if line.startswith("__version__")
 )
 
+
+def long_description() -> str:
+    """The README for an index of packages, where neither its picture nor the pages that it links to are.
+
+    A link to a file of the repository becomes its text; links to other sites stay.
+    """
+    if not README.exists():
+        return ""
+    text = re.sub(r"^!\[[^]]*\]\((?!https?:)[^)]*\)\n\n", "", README.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
+
+
 setup(
     name="skill-plugin",
     version=VERSION,
     description="One multilingual encoder for many NLU corpora at once, trained with fairseq",
-    long_description=README.read_text(encoding="utf-8") if README.exists() else "",
+    long_description=long_description(),
     long_description_content_type="text/markdown",
     author="The skill_plugin authors",
     license="MIT",
@@ -62,7 +75,8 @@ setup(
             "seqeval>=1.2.2",
             "pytest-xdist>=3.6",
         ],
-        "dev": ["ruff>=0.9", "mypy>=1.15", "import-linter>=2.3", "types-PyYAML"],
+        "dev": ["ruff>=0.9", "mypy>=1.15", "import-linter>=2.3", "types-PyYAML", "pre-commit>=4"],
+        "docs": ["mkdocs>=1.6", "mkdocs-material>=9.6", "mkdocstrings-python>=1.16"],
     },
     entry_points={"console_scripts": ["skill-plugin = skill_plugin.cli.main:main"]},
 )

@@ -11,13 +11,11 @@ export PATH=$root/.venv/bin:$PATH
 failed=()
 check() {
     echo "== $*"
-    "$@" || failed+=("$1")
+    "$@" || failed+=("$*")
 }
 cd "$root"
-check ruff check .
-check ruff format --check .
-check mypy
-check lint-imports
+check bash scripts/lint.sh
+check bash scripts/docs.sh
 if [[ $# -gt 0 ]]; then
     cd "$here"  # so that paths among the arguments mean what the caller sees
 else
@@ -28,6 +26,6 @@ export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 check pytest --rootdir "$root" -c "$root/pyproject.toml" -n 2 --dist loadfile --no-loadscope-reorder "$@"
 
 if [[ ${#failed[@]} -gt 0 ]]; then
-    echo "scripts/test.sh: failed: ${failed[*]}" >&2
+    printf 'scripts/test.sh: failed: %s\n' "${failed[@]}" >&2
     exit 1
 fi

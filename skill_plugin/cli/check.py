@@ -102,7 +102,7 @@ def _progress(corpora: int) -> Iterator[Callable[[str], None]]:
 
 
 def _print(report: CheckReport) -> None:
-    from skill_plugin.checking.table import print_report
     from skill_plugin.cli.output import console
+    from skill_plugin.report.check_table import print_report
 
     print_report(report, console())

@@ -53,8 +53,8 @@ def prepare(
     """
     from skill_plugin.checking.check_corpora import check_data
     from skill_plugin.checking.report import CheckReport, Notice
-    from skill_plugin.checking.table import print_notices
     from skill_plugin.cli.output import console
+    from skill_plugin.report.check_table import print_notices
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.prepare import prepare_corpora
 

@@ -8,14 +8,7 @@ from statistics import fmean
 
 from skill_plugin.errors import InputError
 from skill_plugin.options.corpus_weights import read_weights
-
-AVERAGE, WORST, WEIGHTED = "avg", "worst", "weighted_avg"
-
-
-def of_language(language: str) -> str:
-    """The name of the mean over the corpora of one language."""
-    return f"{AVERAGE}_{language}"
-
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
 
 Groups = Mapping[str, Sequence[str]]  # name -> corpora whose mean counts once in averages
 

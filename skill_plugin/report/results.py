@@ -9,7 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from skill_plugin.files.json_file import write_json
-from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, Groups, aggregates, of_language
+from skill_plugin.metrics.aggregates import Groups, aggregates
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
 
 _ROUNDING = 1e-9  # of sums in another order
 

@@ -8,8 +8,8 @@ from statistics import fmean
 from rich.table import Table
 from rich.text import Text
 
-from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST
 from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST
 
 _NO_BETTER = "*"
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from skill_plugin.errors import InputError, listing, nearest
-from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST, of_language
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.groups import read_groups
 from skill_plugin.spec.mix import expand_mix

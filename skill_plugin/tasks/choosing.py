@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.metrics.aggregates import AVERAGE, WEIGHTED, WORST
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST
 
 
 def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collection[str]) -> None:

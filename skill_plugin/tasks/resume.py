@@ -8,8 +8,8 @@ from fairseq.distributed import utils as distributed_utils
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.aggregates import WEIGHTED
 from skill_plugin.sampling.probabilities import WITH_ALPHA
+from skill_plugin.spec.averages import WEIGHTED
 from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 

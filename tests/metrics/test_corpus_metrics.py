@@ -16,10 +16,10 @@ from skill_plugin.kinds.ranking.metric import Ranked, Ranking
 from skill_plugin.kinds.registry import kind_named, kind_names
 from skill_plugin.kinds.regression.metric import Regression
 from skill_plugin.kinds.span.metric import Span
-from skill_plugin.metrics.aggregates import AVERAGE, WORST
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.metrics.metric import Metric
+from skill_plugin.spec.averages import AVERAGE, WORST
 
 MOST = 12  # items
 SCORE = st.floats(0, 1)

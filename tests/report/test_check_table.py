@@ -13,7 +13,7 @@ from rich.console import Console
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.checking.lengths import Histogram
-from skill_plugin.checking.table import WIDTH, fitted, print_report, sparkline
+from skill_plugin.report.check_table import WIDTH, fitted, print_report, sparkline
 from skill_plugin.spec import read_corpora_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
 

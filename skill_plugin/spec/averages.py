@@ -1,0 +1,8 @@
+"""The names under which averages over corpora are logged, which no corpus's own value may have."""
+
+AVERAGE, WORST, WEIGHTED = "avg", "worst", "weighted_avg"
+
+
+def of_language(language: str) -> str:
+    """The name of the mean over the corpora of one language."""
+    return f"{AVERAGE}_{language}"

@@ -16,8 +16,11 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, corpus_reading
 from skill_plugin.kinds.items import Items, Reading, make_items
+from skill_plugin.kinds.registry import kind_named
+from skill_plugin.nn.heads.head_spec import HeadSpec
 from skill_plugin.readers.example import Example, Split
 from skill_plugin.spec import parse_corpora_file
+from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import corpus_facts_of, corpus_labels_of
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.write_corpus import write_corpus
@@ -121,15 +124,27 @@ def raw_input(name: str, made: Example) -> Any:
     return list(made.texts[:2])
 
 
-def make_reading(
-    name: str, encoder: TextEncoder, max_length: int = 24, facts: Mapping[str, Any] | None = None, **changes: Any
-) -> Reading:
-    """How a corpus is read, with some of its keys changed."""
+def make_corpus(name: str, **changes: Any) -> Corpus:
+    """A corpus, with some of its keys changed."""
     text = (
         f"languages: [en, de, zh]\nskills: {{generic: on}}\ncorpora:\n  {name}: {{{CORPORA[name]}, skills: [generic], "
     )
     spec = parse_corpora_file(f"{text}format: jsonl, test: none}}\n", Path("corpora.yaml"))
-    corpus = spec.corpora[name].model_copy(update=changes)
+    return spec.corpora[name].model_copy(update=changes)
+
+
+def make_head(kind: str, labels: int, loss: str = "pointwise") -> HeadSpec:
+    """The head of a corpus of a kind with so many labels or grades, over a vocabulary of as many pieces."""
+    name = next(name for name, keys in CORPORA.items() if keys.startswith(f"kind: {kind},"))
+    corpus = make_corpus(name, loss=loss)
+    return kind_named(kind).head(corpus, [str(label) for label in range(labels)], {"grades": labels}, labels)
+
+
+def make_reading(
+    name: str, encoder: TextEncoder, max_length: int = 24, facts: Mapping[str, Any] | None = None, **changes: Any
+) -> Reading:
+    """How a corpus is read, with some of its keys changed."""
+    corpus = make_corpus(name, **changes)
     labels = corpus.labels or (("next", "other") if name == "nsp" else ())
     return Reading(corpus, tuple(labels), encoder, max_length, facts or {})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.nn.heads.make_head import ALWAYS_ALIKE, TIED, make_head
 from skill_plugin.nn.initialise import initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
@@ -32,20 +31,12 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
                     bundle.corpora_path,
                     bundle.corpus(name).line,
                 )
-    bundle.check_heads([head.kind for head in bundle.heads().values()], TIED, ALWAYS_ALIKE)
+    specs = bundle.heads()
+    bundle.check_heads(specs.values(), dict.fromkeys(bundle.corpus(name).kind for name in bundle.labels))
     encoder = build_encoder(bundle.variant, bundle.shape, bundle.inventory, bundle.skill_layers)
     heads = {
-        name: make_head(
-            head.kind,
-            bundle.shape.width,
-            head.classes,
-            head_dropout,
-            head.loss,
-            bundle.shape.layer_norm_eps,
-            constrained=bundle.r4f,
-            linear=bundle.linear_heads,
-        )
-        for name, head in bundle.heads().items()
+        name: spec.make(bundle.shape.width, head_dropout, bundle.shape.layer_norm_eps, bundle.r4f, bundle.linear_heads)
+        for name, spec in specs.items()
     }
     for head in heads.values():
         initialise(head)

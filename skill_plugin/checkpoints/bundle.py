@@ -14,6 +14,8 @@ from skill_plugin.files.validated import validated
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.head_spec import HeadSpec
+from skill_plugin.objectives.family import Family
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
@@ -23,15 +25,6 @@ from skill_plugin.variants.slots import Inventory
 from skill_plugin.weights.undamaged import damage_named
 
 VERSION = 2
-
-
-@dataclass(frozen=True)
-class HeadSpec:
-    """What a head must answer: the kind, how many classes or grades (0 where it has none), the loss it learns by."""
-
-    kind: str
-    classes: int
-    loss: str
 
 
 @dataclass(frozen=True)
@@ -114,17 +107,17 @@ class Bundle(ModelOptions):
         owner = corpus.shares or name
         return ActiveSet(corpus.skills, language, gate=owner, embedding=owner)
 
-    def output_range(self, name: str) -> tuple[float, float]:
-        """Between which numbers the outputs of a regression's head should lie."""
-        lowest, highest = self.facts[name].get("score_range", (-1.0, 1.0))
-        return (lowest, highest) if self.corpus(name).score_scale == "raw" else (-1.0, 1.0)
+    def family(self, name: str) -> Family:
+        """What the outputs of a corpus's head stand for."""
+        corpus = self.corpus(name)
+        return kind_named(corpus.kind).family(corpus, self.facts[name])
 
     def length_of(self, name: str) -> int:
         """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""
         return min(self.corpus(name).max_length or self.max_length, self.shape.positions)
 
     def heads(self) -> dict[str, HeadSpec]:
-        """What every head must answer.
+        """What every head reads and gives.
 
         Raises:
             InputError: grades that are not known.
@@ -132,21 +125,10 @@ class Bundle(ModelOptions):
         heads: dict[str, HeadSpec] = {}
         for name in self.labels:
             corpus = self.corpus(name)
-            classes = self._classes(corpus)
-            if corpus.head in heads:  # of grades that are those of the data, the head has the most
-                classes = max(classes, heads[corpus.head].classes)
-            heads[corpus.head] = HeadSpec(corpus.kind, classes, corpus.loss)
+            head = kind_named(corpus.kind).head(corpus, self.labels[name], self.facts[name], self.shape.vocabulary)
+            # of grades that are those of the data, a shared head has the most
+            heads[corpus.head] = max(head, heads.get(corpus.head, head), key=lambda one: one.outputs)
         return heads
-
-    def _classes(self, corpus: Corpus) -> int:
-        if corpus.kind == "masked_lm":
-            return self.shape.vocabulary
-        if corpus.loss != "graded":
-            return len(self.labels[corpus.name])
-        if "grades" not in self.facts[corpus.name]:
-            message = f"corpus {corpus.name!r} needs 'grades', since its relevances are not known here"
-            raise InputError(message, self.corpora_path, corpus.line)
-        return int(self.facts[corpus.name]["grades"])
 
     def metrics(self, rows: Mapping[str, int] | None = None) -> CorpusMetrics:
         """How each corpus is scored, in the order of the run.

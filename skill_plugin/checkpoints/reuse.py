@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.nn.heads.make_head import ALWAYS_ALIKE
 from skill_plugin.variants.parameter_names import (
     embedding_of,
     gate_of,
@@ -112,13 +111,13 @@ def head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str |
     corpus, theirs, labels = bundle.corpus(name), trained.corpus(other), bundle.labels[name]
     if (theirs.kind, theirs.loss) != (corpus.kind, corpus.loss):
         return f"{other!r} as {theirs.kind}, which another head answers than {corpus.kind}"
-    if bundle.linear_heads != trained.linear_heads and corpus.kind not in ALWAYS_ALIKE:
+    head, their_head = bundle.heads()[corpus.head], trained.heads()[theirs.head]
+    if bundle.linear_heads != trained.linear_heads and head.has_dense_map:
         return f"{other!r} with a head {'with a dense map' if bundle.linear_heads else 'of one linear map'}; see --head"
     if theirs.score_scale != corpus.score_scale:
         return f"{other!r} with the score_scale {theirs.score_scale}; expected that of {name!r}: {corpus.score_scale}"
-    grades, ours = trained.heads()[theirs.head].classes, bundle.heads()[corpus.head].classes
-    if corpus.loss == "graded" and grades != ours:
-        return f"{other!r} with {grades} grades; expected those of {name!r}: {ours}"
+    if corpus.loss == "graded" and their_head.outputs != head.outputs:
+        return f"{other!r} with {their_head.outputs} grades; expected those of {name!r}: {head.outputs}"
     if trained.labels[other] != labels:
         return (
             f"{other!r} with the labels {', '.join(trained.labels[other])}; expected those of {name!r}, in this order: "

@@ -14,7 +14,6 @@ from skill_plugin.data.score_examples import score_examples
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, segment_share
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
-from skill_plugin.objectives.unit_losses import unit_losses
 
 
 @dataclass
@@ -46,7 +45,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
     def __init__(self, cfg: MultitaskCrossEntropyConfig, task: Any) -> None:
         super().__init__(task)
         self.scaling, self.average = str(cfg.loss_scaling), str(cfg.loss_average)
-        self.corpora = [task.bundle.corpus(name) for name in task.names]
+        self.families = [task.bundle.family(name) for name in task.names]
 
     def forward(
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
@@ -65,15 +64,12 @@ class MultitaskCrossEntropy(FairseqCriterion):
             penalties: for each segment what is added to the loss of each unit [U], before it is scaled.
         """
         segments = list(zip(sample["corpora"], outputs.answers, sample["targets"], strict=True))
-        units = [
-            unit_losses(self.corpora[corpus].kind, self.corpora[corpus].loss, output, target)
-            for corpus, output, target in segments
-        ]
+        units = [self.families[corpus].losses(output, target) for corpus, output, target in segments]
         penalised = units
         if penalties is not None:
             penalised = [u._replace(values=u.values + penalty) for u, penalty in zip(units, penalties, strict=True)]
         shares = [
-            segment_share(one, self.scaling, self.average, self.corpora[corpus].kind, numbers)
+            segment_share(one, self.scaling, self.average, self.families[corpus], numbers)
             for one, (corpus, _, _), numbers in zip(penalised, segments, sample["units"], strict=True)
         ]
         loss, weight = torch.stack([share for share, _ in shares]).sum(), sum(weight for _, weight in shares)
@@ -82,7 +78,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
             loss = loss + balance
 
         index = torch.tensor([corpus for corpus, _, _ in segments])
-        empty = torch.zeros(len(self.corpora), dtype=torch.float64)
+        empty = torch.zeros(len(self.families), dtype=torch.float64)
         unscaled = torch.stack([segment_loss(one, "none") for one in units]).detach().float()
         known = torch.stack([one.any_known for one in units])
         logging_output: dict[str, Any] = {
@@ -107,8 +103,6 @@ class MultitaskCrossEntropy(FairseqCriterion):
 
     def inputs(self, sample: dict[str, Any]) -> dict[str, Any]:
         """What the model reads. Of masked pieces it needs to know the right ones, so as not to score all of them."""
-        if all(self.corpora[corpus].kind != "masked_lm" for corpus in sample["corpora"]):
-            return dict(sample["net_input"])
         return {**sample["net_input"], "classes": [target.get("classes") for target in sample["targets"]]}
 
     @staticmethod

@@ -14,9 +14,8 @@ from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import NOISES, deviation, draw_noise, noise_seed
+from skill_plugin.objectives.family import UnitLosses
 from skill_plugin.objectives.loss_scaling import segment_loss
-from skill_plugin.objectives.unit_divergences import unit_divergences
-from skill_plugin.objectives.unit_losses import UnitLosses, known_units
 from skill_plugin.options.allowed_values import WEIGHT
 
 R3F_DROPOUTS = ("same", "independent")
@@ -86,19 +85,17 @@ class MultitaskR3F(MultitaskCrossEntropy):
         outputs = model(**vars(with_noisy_copy(batch, *self.draw(sample, batch), self.same_dropout)))
         count = len(batch.segments)
         divergences = [
-            unit_divergences(self.corpora[corpus].kind, self.corpora[corpus].loss, clean, noisy, target)
-            / outputs.magnification.square()
+            self.families[corpus].divergences(clean, noisy, target) / outputs.magnification.square()
             for corpus, clean, noisy, target in zip(
                 sample["corpora"], outputs.answers[:count], outputs.answers[count:], sample["targets"], strict=True
             )
         ]
         clean = Outputs(outputs.answers[:count], outputs.balance)
         loss, size, log = self.score(sample, clean, [self.weight * one for one in divergences])
-        known = [
-            known_units(self.corpora[corpus].kind, target)
-            for corpus, target in zip(sample["corpora"], sample["targets"], strict=True)
+        units = [
+            UnitLosses(one.detach(), None, self.families[corpus].known(target))
+            for one, corpus, target in zip(divergences, sample["corpora"], sample["targets"], strict=True)
         ]
-        units = [UnitLosses(one.detach(), None, which) for one, which in zip(divergences, known, strict=True)]
         means = torch.stack([segment_loss(one, "none") for one in units])
         index = torch.tensor(sample["corpora"], device=means.device)
         log["corpus_kl"] = torch.zeros_like(log["corpus_loss"]).index_add(0, index, means)

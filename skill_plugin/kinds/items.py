@@ -84,6 +84,7 @@ class Items(ABC):
         self.reading = reading
         self.corpus = reading.corpus
         self.template = reading.encoder.template
+        self.family = kind_named(reading.corpus.kind).family(reading.corpus, reading.facts)
 
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
         """Examples from outside the store, for a prediction.
@@ -107,7 +108,7 @@ class Items(ABC):
 
     @abstractmethod
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
-        """What the loss compares the outputs of consecutive sequences of a row with (``objectives.unit_losses``).
+        """What the loss compares the outputs of consecutive sequences of a row with (``Family.losses``).
 
         Args:
             row: its right answer included.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
@@ -125,6 +127,28 @@ class Kind(ABC):
 
         Raises:
             InputError: the corpus cannot be read so (no mask, no range of scores).
+        """
+
+    @abstractmethod
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        """What the head of a corpus reads and gives.
+
+        Args:
+            corpus: as the corpora file has it.
+            labels: in the order of their ids.
+            facts: of ``RowStorage.facts``.
+            vocabulary: how many pieces the encoder knows.
+
+        Raises:
+            InputError: a fact that is needed is not known.
+        """
+
+    @abstractmethod
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        """What the outputs of a corpus's head stand for.
+
+        Args:
+            corpus, facts: as for ``head``.
         """
 
     @abstractmethod

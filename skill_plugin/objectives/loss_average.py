@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from skill_plugin.objectives.family import Family, UnitLosses
 from skill_plugin.objectives.loss_scaling import scaled_losses, segment_loss
 from skill_plugin.objectives.segment_softmax import segment_means
-from skill_plugin.objectives.unit_losses import MANY_UNITS, UnitLosses
 
 LOSS_AVERAGES = ("corpus", "example")
 
 
 def segment_share(
-    losses: UnitLosses, scaling: str, average: str, kind: str, units: Sequence[int]
+    losses: UnitLosses, scaling: str, average: str, family: Family, units: Sequence[int]
 ) -> tuple[Tensor, int]:
     """What a segment adds to the loss of an update, which is the sum of all such losses over the sum of their weights.
 
@@ -32,7 +32,7 @@ def segment_share(
         losses: of the segment's units.
         scaling: one of ``LOSS_SCALINGS``.
         average: one of ``LOSS_AVERAGES``.
-        kind: what the corpus asks for.
+        family: of the corpus's answers.
         units: of each of its examples, as the head reads them.
 
     Returns:
@@ -46,7 +46,7 @@ def segment_share(
     if average == "corpus":
         return segment_loss(losses, scaling), 1
     values = scaled_losses(losses, scaling)
-    if kind not in MANY_UNITS:
+    if not family.many_units:
         return values.sum(), len(values)
     sizes = torch.tensor([number for number in units if number], dtype=torch.int64, device=values.device)
     means = segment_means(values if losses.known is None else values.where(losses.known, 0.0), sizes)

@@ -6,7 +6,7 @@ import math
 
 from torch import Tensor
 
-from skill_plugin.objectives.unit_losses import UnitLosses
+from skill_plugin.objectives.family import UnitLosses
 
 LOSS_SCALINGS = ("none", "log-classes")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from skill_plugin.objectives.segment_softmax import segment_log_softmax, segment_sums
+
 
 def symmetric_kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
     """(p - q) (log p - log q), whose sum over the outcomes is KL(p || q) + KL(q || p), natural logarithm.
@@ -21,3 +23,22 @@ def symmetric_kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
     """
     difference = (log_p - log_q).abs()
     return torch.maximum(log_p, log_q).exp() * -torch.expm1(-difference) * difference
+
+
+def row_divergences(clean: Tensor, noisy: Tensor) -> Tensor:
+    """KL(p || q) + KL(q || p) of the softmax of each row: [U, C], any float type -> [U] float32."""
+    return symmetric_kl_terms(clean.float().log_softmax(1), noisy.float().log_softmax(1)).sum(1)
+
+
+def segment_divergences(clean: Tensor, noisy: Tensor, sizes: Tensor) -> Tensor:
+    """That of the softmax over the rows of each run, summed over columns.
+
+    Args:
+        clean, noisy: [U, K], any float type.
+        sizes: rows of each run [R] int64, each at least 1; they add up to U.
+
+    Returns:
+        [R] float32.
+    """
+    terms = symmetric_kl_terms(segment_log_softmax(clean, sizes), segment_log_softmax(noisy, sizes))
+    return segment_sums(terms.sum(1), sizes)

@@ -225,12 +225,11 @@ class MultilingualMultitaskTask(FairseqTask):
             most = batch_size if max_tokens is None else min(batch_size, max_tokens // int(dataset.sizes.min()))
             announcements = Announcements(shard_id, num_shards, frequency, max(1, most))
             self._uncertainty = UncertaintySampling(
-                self.corpora,
+                [self.bundle.family(name) for name in self.names],
                 batch_size,
                 max_tokens,
                 dataset.token_types,
                 announcements,
-                [self.bundle.output_range(name) for name in self.names],
             )
             self._used = self._used or DataUsed(len(dataset))
             collater = functools.partial(dataset.candidates_collater, max_tokens=max_tokens)

@@ -17,9 +17,8 @@ from torch import Tensor
 from skill_plugin.data.collate import collate
 from skill_plugin.data.part import Part, take
 from skill_plugin.nn.packed_batch import PackedBatch
-from skill_plugin.objectives.entropy import example_entropies
+from skill_plugin.objectives.family import Family
 from skill_plugin.sampling.uncertainty import Floats, most_uncertain, uncertainties
-from skill_plugin.spec.corpus import Corpus
 from skill_plugin.tasks.data_used import Announcements
 
 
@@ -27,25 +26,22 @@ class UncertaintySampling:
     """Chooses the batch to train on, for each rank and micro-batch by itself.
 
     Args:
-        corpora: of the run.
+        families: of the answers of each of the run's corpora.
         batch_size: b, the sequences to choose, as many as each corpus has candidates.
         max_tokens: real tokens of the chosen batch; None for no bound.
         token_types: whether the encoder reads token types.
         announcements: of what is trained on.
-        output_ranges: of each corpus, as in ``example_entropies``.
     """
 
     def __init__(
         self,
-        corpora: Sequence[Corpus],
+        families: Sequence[Family],
         batch_size: int,
         max_tokens: int | None,
         token_types: bool,
         announcements: Announcements,
-        output_ranges: Sequence[tuple[float, float]],
     ) -> None:
-        self.output_ranges = output_ranges
-        self.corpora, self.token_types, self.announcements = corpora, token_types, announcements
+        self.families, self.token_types, self.announcements = families, token_types, announcements
         self.batch_size, self.max_tokens = batch_size, max_tokens
 
     def choose(self, model: Any, sample: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -92,15 +88,7 @@ class UncertaintySampling:
         model.eval()
         with torch.no_grad():
             found = [
-                torch.stack(
-                    example_entropies(
-                        self.corpora[corpus].kind,
-                        self.corpora[corpus].loss,
-                        outputs,
-                        units,
-                        self.output_ranges[corpus],
-                    )
-                )
+                torch.stack(self.families[corpus].entropies(outputs, units))
                 for pack in sample["packs"]
                 # not through the wrapper that averages gradients: ranks may have different numbers of packs
                 for corpus, outputs, units in zip(
@@ -114,7 +102,7 @@ class UncertaintySampling:
         return entropies, uncertainties(entropies, np.split(greatest, ends))
 
     def _by_corpus(self, parts: Sequence[Part], values: Sequence[float]) -> Tensor:
-        found = torch.zeros(len(self.corpora), dtype=torch.float64)
+        found = torch.zeros(len(self.families), dtype=torch.float64)
         for part, value in zip(parts, values, strict=True):
             found[part.corpus] += value
         return found

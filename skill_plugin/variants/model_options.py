@@ -5,7 +5,7 @@ A model is its variant, its encoder's sizes and these. What concerns some varian
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -20,6 +20,7 @@ from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.training_options import TrainingOptions
 
 if TYPE_CHECKING:
+    from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.variants.catalogue import Variant
 
 
@@ -100,22 +101,21 @@ class ModelOptions(Options):
         self.conditional.check(variant, variants, shape.positions)
         self.lora.check(shape.width)
 
-    def check_heads(self, kinds: Sequence[str], tied: Collection[str], without_dense: Collection[str]) -> None:
+    def check_heads(self, heads: Collection[HeadSpec], kinds: Collection[str]) -> None:
         """That what is asked of heads can be done to one of them.
 
         Args:
-            kinds: of the model's heads.
-            tied: kinds whose last map is the embedding table.
-            without_dense: kinds whose heads have no dense map in any case.
+            heads: of the model.
+            kinds: of its corpora, for the message.
 
         Raises:
             InputError: it cannot.
         """
-        different = ", ".join(dict.fromkeys(kinds))
-        if self.r4f and all(kind in tied for kind in kinds):
-            raise InputError(f"--r4f: nothing to hold, the last map of a {different} head is the embedding table")
-        if self.linear_heads and all(kind in without_dense for kind in kinds):
-            raise InputError(f"--head linear: nothing to leave out, heads of {different} have no dense map")
+        named = f"heads of {', '.join(kinds)}"
+        if self.r4f and not any(head.has_last_map for head in heads):
+            raise InputError(f"--r4f: nothing to hold, the last map of {named} is the embedding table")
+        if self.linear_heads and not any(head.has_dense_map for head in heads):
+            raise InputError(f"--head linear: nothing to leave out, {named} have no dense map")
 
 
 #: every option of a model: how it is dropped out, what its checkpoint knows, and what its training alone needs

@@ -9,10 +9,12 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.build_model import build_model
-from skill_plugin.checkpoints.bundle import Bundle, HeadSpec
+from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.heads.classification import ClassificationHead
+from skill_plugin.nn.heads.head_spec import HeadSpec
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
@@ -61,7 +63,7 @@ BUNDLE = Bundle(
 def test_a_corpus_borrows_head_skills_and_where_needed_the_language() -> None:
     assert BUNDLE.active_set("nli-sw") == ActiveSet(("generic", "interact"), "en", "nli-en", "nli-en")
     assert BUNDLE.active_set("nli-zh") == ActiveSet(("generic", "interact"), "zh", "nli-en", "nli-en")
-    assert BUNDLE.heads() == {"nli-en": HeadSpec("classification", 3, "pointwise")}
+    assert BUNDLE.heads() == {"nli-en": HeadSpec(ClassificationHead, 3)}
     assert replace(BUNDLE, labels={"nli-sw": LABELS}).active_set("nli-sw").language == "en"
 
 

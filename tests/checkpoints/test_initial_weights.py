@@ -13,7 +13,6 @@ from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
-from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
@@ -24,6 +23,7 @@ from skill_plugin.variants.lora import add_lora
 from skill_plugin.variants.lora_options import LoraOptions
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
+from tests.every_kind import make_head
 
 SHAPE = Shape(2, 16, 2, 32, vocabulary=30, positions=20, token_types=2, layer_norm_eps=1e-12)
 # the published scale of mt_switch and mt_tag multiplies what the pretrained encoder gives by about 1 / experts
@@ -125,7 +125,7 @@ KINDS = ("classification", "multilabel", "regression", "ranking", "next_sentence
 
 def with_heads(seed: int, linear: bool = False) -> MultitaskModel:
     model = build("mt_tag", seed)
-    return MultitaskModel(model.encoder, {kind: make_head(kind, 16, 3, 0.1, linear=linear) for kind in KINDS})
+    return MultitaskModel(model.encoder, {kind: make_head(kind, 3).make(16, 0.1, linear=linear) for kind in KINDS})
 
 
 def bert(next_sentence: bool = True) -> InitialWeights:

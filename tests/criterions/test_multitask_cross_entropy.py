@@ -21,6 +21,7 @@ from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.objectives.categorical import Categorical
 from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.template import Template
@@ -43,7 +44,7 @@ class Task:
     """What the criterion asks of the task."""
 
     names: ClassVar = list(LABELS)
-    bundle = SimpleNamespace(corpus=FILE.corpora.__getitem__)
+    bundle = SimpleNamespace(corpus=FILE.corpora.__getitem__, family=lambda name: Categorical())
     metrics = CorpusMetrics([CorpusMetric(n, Classification("accuracy", len(ls))) for n, ls in LABELS.items()])
 
     def items(self, corpus: int) -> Items:
@@ -62,7 +63,7 @@ class Fixed(torch.nn.Module):
         super().__init__()
         self.logits = torch.nn.ParameterList(logits)
 
-    def forward(self) -> Outputs:
+    def forward(self, classes: list[Tensor]) -> Outputs:
         return Outputs(list(self.logits))
 
 
@@ -140,7 +141,7 @@ def test_the_balance_loss_is_added_to_the_mean_over_segments() -> None:
     logits, balance = [torch.randn(2, 3), torch.randn(1, 2)], torch.tensor(0.25, requires_grad=True)
 
     class Balanced(torch.nn.Module):
-        def forward(self) -> Outputs:
+        def forward(self, classes: list[Tensor]) -> Outputs:
             return Outputs(logits, balance)
 
     given = sample([0, 1], [[0, 1], [1]])

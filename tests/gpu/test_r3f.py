@@ -19,9 +19,8 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.nn.sequence_layout import SequenceLayout
-from skill_plugin.objectives.classification import classification_losses
+from skill_plugin.objectives.categorical import Categorical
 from skill_plugin.objectives.draw_noise import deviation, draw_noise
-from skill_plugin.objectives.unit_divergences import unit_divergences
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
@@ -84,7 +83,7 @@ def test_the_divergence_has_the_right_size(variant: str, mode: str) -> None:
     with torch.no_grad(), torch.autocast("cuda", autocast, enabled=autocast is not None):
         clean, noisy = model(doubled)
     assert doubled.noise is not None and doubled.noise.magnification is not None
-    found = unit_divergences("classification", "", clean, noisy, {}) / doubled.noise.magnification.square()
+    found = Categorical().divergences(clean, noisy, {}) / doubled.noise.magnification.square()
     assert abs(float(found.double().mean() / expected) - 1) < tolerance
 
 
@@ -132,8 +131,8 @@ def test_200_steps(dtype: torch.dtype) -> None:
         with torch.autocast("cuda", dtype):
             clean, noisy = model(doubled)
         assert doubled.noise is not None and doubled.noise.magnification is not None
-        kl = unit_divergences("classification", "", clean, noisy, {}) / doubled.noise.magnification.square()
-        loss = (classification_losses(clean, classes) + 0.01 * kl).mean()
+        kl = Categorical().divergences(clean, noisy, {}) / doubled.noise.magnification.square()
+        loss = (Categorical().losses(clean, {"classes": classes}).values + 0.01 * kl).mean()
         optimizer.zero_grad(set_to_none=True)
         scaler.scale(loss).backward()
         scaler.step(optimizer)

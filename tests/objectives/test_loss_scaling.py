@@ -8,8 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from skill_plugin.objectives.categorical import Categorical
+from skill_plugin.objectives.family import Family, UnitLosses
+from skill_plugin.objectives.listwise import Listwise
 from skill_plugin.objectives.loss_scaling import segment_loss
-from skill_plugin.objectives.unit_losses import UnitLosses, unit_losses
 
 VALUES = [0.5, 2.0, 0.25]
 
@@ -35,27 +37,27 @@ def test_an_untrained_head_costs_one_whatever_its_classes() -> None:
     """What the scaling is for: uniform predictions give log C."""
     for classes in (2, 15, 30_000):
         target = {"classes": torch.zeros(4, dtype=torch.int64)}
-        losses = unit_losses("classification", "", torch.zeros(4, classes), target)
+        losses = Categorical().losses(torch.zeros(4, classes), target)
         torch.testing.assert_close(segment_loss(losses, "log-classes"), torch.tensor(1.0), atol=1e-4, rtol=0)
     target = {"relevance": torch.tensor([0, 1, 0, 2, 0]), "sizes": torch.tensor([3, 2])}
-    losses = unit_losses("ranking", "listwise", torch.zeros(5, 1), target)
+    losses = Listwise().losses(torch.zeros(5, 1), target)
     torch.testing.assert_close(segment_loss(losses, "log-classes"), torch.tensor(1.0))
 
 
 @pytest.mark.parametrize("scaling", ["none", "log-classes"])
 @pytest.mark.parametrize(
-    ("kind", "loss", "shape", "target"),
+    ("family", "shape", "target"),
     [
-        ("masked_lm", "", (0, 30), {"classes": torch.zeros(0, dtype=torch.int64)}),
-        ("labelling", "", (0, 5), {"classes": torch.zeros(0, dtype=torch.int64)}),
-        ("ranking", "listwise", (3, 1), {"relevance": torch.zeros(3), "sizes": torch.tensor([2, 1])}),
+        (Categorical(many_units=True), (0, 30), {"classes": torch.zeros(0, dtype=torch.int64)}),
+        (Categorical(many_units=True, has_unknown=True), (0, 5), {"classes": torch.zeros(0, dtype=torch.int64)}),
+        (Listwise(), (3, 1), {"relevance": torch.zeros(3), "sizes": torch.tensor([2, 1])}),
     ],
 )
 def test_a_segment_without_units_costs_nothing(
-    kind: str, loss: str, shape: tuple[int, int], target: dict[str, Tensor], scaling: str
+    family: Family, shape: tuple[int, int], target: dict[str, Tensor], scaling: str
 ) -> None:
     head = torch.nn.Linear(4, shape[1])
-    one = segment_loss(unit_losses(kind, loss, head(torch.randn(shape[0], 4)), target), scaling)
+    one = segment_loss(family.losses(head(torch.randn(shape[0], 4)), target), scaling)
     assert one.shape == ()
     assert one.item() == 0.0
     one.backward()

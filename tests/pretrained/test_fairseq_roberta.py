@@ -18,13 +18,13 @@ from omegaconf import OmegaConf
 from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
+from tests.every_kind import make_head
 
 OPTIONS: dict[str, Any] = {
     "arch": "roberta_base",
@@ -208,7 +208,7 @@ def test_masked_lm_head(roberta: Any, tmp_path: Path) -> None:
     """A head that starts from the file scores every position as fairseq's does."""
     initial = read_initial_weights(str(write(tmp_path / "m", content_of(roberta))))
     encoder = build_encoder("dense", initial.shape, Inventory((), ()))
-    model = MultitaskModel(encoder, {"mlm": make_head("masked_lm", 32, 31, 0.1)}).eval()
+    model = MultitaskModel(encoder, {"mlm": make_head("masked_lm", 31).make(32, 0.1)}).eval()
     assert initialise_from(model, initial).lines[1:] == [
         "heads: heads.mlm start from the pretrained masked-LM head",
         "fresh: nothing",

@@ -13,7 +13,6 @@ from safetensors.torch import load_file, save_file
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
@@ -21,6 +20,7 @@ from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
+from tests.every_kind import make_head
 
 transformers = pytest.importorskip("transformers")
 
@@ -164,7 +164,7 @@ def assert_masked_lm_equals_transformers(folder: Path, out: Path) -> list[str]:
     initial = read_initial_weights(str(out))
     encoder = build_encoder("skillnet", initial.shape, Inventory(("generic",), ("en",)))
     shape = initial.shape
-    head = make_head("masked_lm", shape.width, shape.vocabulary, 0.1, layer_norm_eps=shape.layer_norm_eps)
+    head = make_head("masked_lm", shape.vocabulary).make(shape.width, 0.1, shape.layer_norm_eps)
     model = MultitaskModel(encoder, {"mlm": head}).eval()
     lines = initialise_from(model, initial).lines
 
@@ -192,7 +192,7 @@ def answers(initial: InitialWeights, kind: str, rows: list[tuple[str, ...]]) -> 
     """A head that starts from the encoder, and what it gives for some rows."""
     shape = initial.shape
     model = MultitaskModel(
-        build_encoder("dense", shape, Inventory((), ())), {"h": make_head(kind, shape.width, 2, 0.1)}
+        build_encoder("dense", shape, Inventory((), ())), {"h": make_head(kind, 2).make(shape.width, 0.1)}
     ).eval()
     initialise_from(model, initial)
     assert initial.text is not None

@@ -52,6 +52,7 @@ class Run:
         self.task.bundle = world.bundle
         self.task.load_dataset("train", data_selector=None)
         self.data = self.task.datasets["train"]
+        self.families = [world.bundle.family(name) for name in self.task.names]
 
     def batches(self, batch_size: int | None = 4, max_tokens: int | None = None, **more: Any) -> Any:
         """The iterator of an epoch, by default the first on one rank."""

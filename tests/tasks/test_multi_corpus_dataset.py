@@ -12,8 +12,8 @@ import torch
 from skill_plugin.data.part import Part, take
 from skill_plugin.data.score_examples import score_examples
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.objectives.family import UnitLosses
 from skill_plugin.objectives.loss_scaling import segment_loss
-from skill_plugin.objectives.unit_losses import UnitLosses, unit_losses
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import CORPORA, World, examples, make_world
@@ -48,8 +48,7 @@ def run(world: World, sample: dict[str, Any]) -> list[tuple[torch.Tensor, UnitLo
     outputs = model.forward(PackedBatch(**sample["net_input"]))
     found = []
     for number, output, target in zip(sample["corpora"], outputs, sample["targets"], strict=True):
-        corpus = world.bundle.corpus(NAMES[number])
-        found.append((output, unit_losses(corpus.kind, corpus.loss, output, target)))
+        found.append((output, world.bundle.family(NAMES[number]).losses(output, target)))
     return found
 
 

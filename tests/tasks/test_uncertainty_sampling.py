@@ -14,7 +14,6 @@ from torch import Tensor, nn
 
 from skill_plugin.errors import InputError
 from skill_plugin.nn.packed_batch import PackedBatch
-from skill_plugin.objectives.entropy import example_entropies
 from skill_plugin.tasks.data_used import Announcements, DataUsed, read
 from skill_plugin.variants.catalogue import VARIANTS
 from tests.every_kind import CORPORA
@@ -52,7 +51,7 @@ def algorithm_2(run: Run, model: nn.Module, sample: dict[str, Any], b: int) -> t
             if corpus.kind in ("classification", "word_in_context", "next_sentence"):
                 h, most = entropy_of_classes(outputs)
             else:
-                values, mosts = example_entropies(corpus.kind, corpus.loss, outputs, one["units"][0])
+                values, mosts = run.families[t].entropies(outputs, one["units"][0])
                 h, most = float(values), float(mosts)
             entropies[t].append(h)
             greatest[t].append(most)
@@ -133,8 +132,8 @@ def test_every_kind(max_tokens: int | None, make_run: MakeRun) -> None:
             assert all(torch.equal(mine[name], theirs[name]) for name in mine)
         for t, part in enumerate(sample["candidates"]):
             assert log["candidates"][t] == len(part)
-            corpus, (outputs,) = run.task.corpora[t], alone(run, model, part)
-            mean = float(example_entropies(corpus.kind, corpus.loss, outputs, part.units).values.double().sum())
+            (outputs,) = alone(run, model, part)
+            mean = float(run.families[t].entropies(outputs, part.units).values.double().sum())
             assert float(log["entropy"][t]) == pytest.approx(mean, abs=1e-3)
         seen |= {run.task.names[t] for t in chosen["corpora"]}
         assert log["chosen"].sum() == len(found)

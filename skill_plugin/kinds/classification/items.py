@@ -24,7 +24,7 @@ class ClassificationItems(SingleItems):
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> ClassPrediction:
-        labels, shares = self.reading.labels, outputs[0].softmax(-1).tolist()
+        labels, shares = self.reading.labels, self.family.probabilities(outputs)[0].tolist()
         return ClassPrediction(labels[int(outputs[0].argmax())], dict(zip(labels, shares, strict=True)))
 
     def score(

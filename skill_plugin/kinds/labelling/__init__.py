@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
@@ -44,6 +46,17 @@ class LabellingKind(Kind):
         from skill_plugin.kinds.labelling.items import LabellingItems
 
         return LabellingItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+        from skill_plugin.nn.heads.linear import LinearHead
+
+        return HeadSpec(LinearHead, len(labels))  # of each word's first sub-word
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.categorical import Categorical
+
+        return Categorical(many_units=True, has_unknown=True)  # words, of which some have a tag that train lacks
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.labelling.metric import Labelling

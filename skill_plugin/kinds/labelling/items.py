@@ -15,7 +15,7 @@ from skill_plugin.kinds.labelling.answer import Entity, TagsPrediction
 from skill_plugin.kinds.labelling.entities import entities
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
 from skill_plugin.nn.packed_batch import EncodedSequence
-from skill_plugin.objectives.classification import IGNORED
+from skill_plugin.objectives.categorical import IGNORED
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.tag_schemes import RAW, only_inside
 from skill_plugin.store.encoded_row import EncodedRow, Ids

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
@@ -44,6 +46,17 @@ class MaskedLMKind(Kind):
         from skill_plugin.kinds.masked_lm.items import MaskedLmItems
 
         return MaskedLmItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+        from skill_plugin.nn.heads.masked_lm import MaskedLmHead
+
+        return HeadSpec(MaskedLmHead, vocabulary)
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.categorical import Categorical
+
+        return Categorical(many_units=True)  # masked tokens
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.masked_lm.metric import MaskedLm

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
@@ -41,6 +43,17 @@ class MultilabelKind(Kind):
         from skill_plugin.kinds.multilabel.items import MultilabelItems
 
         return MultilabelItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.classification import ClassificationHead
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+
+        return HeadSpec(ClassificationHead, len(labels))
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.independent_labels import IndependentLabels
+
+        return IndependentLabels()
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.multilabel.metric import Multilabel

@@ -27,7 +27,7 @@ class MultilabelItems(SingleItems):
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> LabelsPrediction:
-        shares = dict(zip(self.reading.labels, outputs[0].sigmoid().tolist(), strict=True))
+        shares = dict(zip(self.reading.labels, self.family.probabilities(outputs)[0].tolist(), strict=True))
         return LabelsPrediction([self.reading.labels[i] for i in _given(outputs)], shares)
 
     def score(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from skill_plugin.errors import InputError
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
@@ -52,6 +55,26 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.items import RankingItems
 
         return RankingItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.classification import ClassificationHead
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+
+        match corpus.loss:
+            case "pointwise":  # wrong and right
+                return HeadSpec(ClassificationHead, 2)
+            case "listwise":
+                return HeadSpec(ClassificationHead, 1)
+        if "grades" not in facts:
+            message = f"corpus {corpus.name!r} needs 'grades', since its relevances are not known here"
+            raise InputError(message, corpus.file, corpus.line)
+        return HeadSpec(ClassificationHead, int(facts["grades"]))
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.listwise import Listwise
+        from skill_plugin.objectives.pointwise import Pointwise
+
+        return Listwise() if corpus.loss == "listwise" else Pointwise(graded=corpus.loss == "graded")
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.ranking.metric import Ranking

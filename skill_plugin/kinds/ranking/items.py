@@ -85,18 +85,19 @@ class RankingItems(Items):
     def _relevant(self, outputs: Tensor, scores: Sequence[float]) -> list[bool]:
         if self.corpus.loss == "listwise":  # shares of one whole say nothing of each candidate alone
             return [score == max(scores) for score in scores]
-        found: list[bool] = (outputs.softmax(-1)[:, 0] < 0.5).tolist()
+        found: list[bool] = (self.family.probabilities(outputs)[:, 0] < 0.5).tolist()
         return found
 
     def _scores(self, outputs: Tensor) -> list[float]:
         """What the candidates are ordered by."""
+        probabilities = self.family.probabilities(outputs)
         match self.corpus.ranked_by:
             case "probability":
-                return outputs.softmax(-1)[:, 1].tolist()
+                return probabilities[:, 1].tolist()
             case "logit":  # of class 1, as MT-TaG chooses for COPA
                 return outputs[:, 1].tolist()
             case "expected":
-                return (outputs.softmax(-1) @ torch.arange(outputs.shape[1], dtype=outputs.dtype)).tolist()
+                return (probabilities @ torch.arange(outputs.shape[1], dtype=outputs.dtype)).tolist()
             case "likeliest":
                 return outputs.argmax(-1).float().tolist()
-        return outputs[:, 0].softmax(0).tolist()
+        return probabilities[:, 0].tolist()

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
@@ -40,6 +42,17 @@ class RegressionKind(Kind):
         from skill_plugin.kinds.regression.items import RegressionItems
 
         return RegressionItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.classification import ClassificationHead
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+
+        return HeadSpec(ClassificationHead, 1)
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.score import Score
+
+        return Score(*facts.get("score_range", (-1.0, 1.0))) if corpus.score_scale == "raw" else Score()
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.regression.metric import Regression

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
@@ -43,6 +45,17 @@ class SpanKind(Kind):
         from skill_plugin.kinds.span.items import SpanItems
 
         return SpanItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+        from skill_plugin.nn.heads.linear import LinearHead
+
+        return HeadSpec(LinearHead, 2)  # of every position; a window's first one stands for "no answer here"
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.start_and_end import StartAndEnd
+
+        return StartAndEnd()
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.span.metric import Span

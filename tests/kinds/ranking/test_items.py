@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from skill_plugin.kinds.ranking.items import RankingItems
 from skill_plugin.kinds.ranking.metric import Ranked
-from skill_plugin.objectives.unit_losses import unit_losses
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.template import kept_lengths
 from skill_plugin.text.text_encoder import TextEncoder
@@ -106,7 +105,7 @@ def test_scores(encoders: dict[str, TextEncoder], name: str, count: int) -> None
     assert (answer.scores, answer.positive) == (found["scores"], positive)
     assert reference == row.arrays["relevance"].tolist()
     target = {name: torch.from_numpy(value) for name, value in items.target(row, items.sequences(row)).items()}
-    assert len(unit_losses("ranking", items.corpus.loss, outputs, target).values) == (count > 1 or name == "choice")
+    assert len(items.family.losses(outputs, target).values) == (count > 1 or name == "choice")
 
 
 @pytest.mark.parametrize("count", [1, 7])

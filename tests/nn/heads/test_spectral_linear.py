@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from skill_plugin.nn.heads.make_head import make_head
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear, at_most_unit_norm
+from tests.every_kind import make_head
 
 
 @pytest.mark.parametrize("shape", [(1, 5), (3, 64), (64, 3), (768, 768)])
@@ -59,9 +59,9 @@ def test_gradients() -> None:
 )  # fmt: skip
 def test_the_last_map_of_every_head_but_the_tied_one(kind: str, constrained: bool) -> None:
     torch.manual_seed(0)
-    held = make_head(kind, 8, 4, 0.0, constrained=True)
+    held = make_head(kind, 4).make(8, 0.0, constrained=True)
     torch.manual_seed(0)
-    plain = make_head(kind, 8, 4, 0.0)
+    plain = make_head(kind, 4).make(8, 0.0)
     assert {name for name, part in held.named_modules() if isinstance(part, SpectralLinear)} == (
         {"out_proj"} if constrained else set()
     )

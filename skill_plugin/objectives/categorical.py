@@ -1,0 +1,61 @@
+"""Units that have one class each: a text, a pair, a word, a masked piece."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from skill_plugin.nn.heads.token_scores import TokenScores
+from skill_plugin.objectives.entropy import among, row_entropies
+from skill_plugin.objectives.family import Entropies, Family, UnitLosses
+from skill_plugin.objectives.segment_softmax import segment_means
+from skill_plugin.objectives.symmetric_kl import row_divergences
+
+IGNORED = -100  # in place of a class: there is nothing to learn
+
+
+@dataclass(frozen=True)
+class Categorical(Family):
+    """Outputs are logits [U, C]; targets are ``classes`` [U] int64.
+
+    Attributes:
+        many_units: whether an example has any number of units. Its entropy is their mean, not their sum, or long texts
+            would be chosen for their length; an example without any has 0.
+        has_unknown: whether a class may be ``IGNORED``.
+    """
+
+    many_units: bool = False
+    has_unknown: bool = False
+
+    def losses(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> UnitLosses:
+        """Cross-entropy of each unit; 0, with gradients of 0, where the class is ``IGNORED``."""
+        if isinstance(outputs, TokenScores):
+            return UnitLosses(outputs.losses, outputs.vocabulary)
+        return UnitLosses(cross_entropies(outputs, target["classes"]), outputs.shape[1], self.known(target))
+
+    def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
+        """sum_c (p_c - q_c) (log p_c - log q_c), p and q the softmax of the logits."""
+        return row_divergences(clean, noisy)
+
+    def known(self, target: Mapping[str, Tensor]) -> Tensor | None:
+        return target["classes"] != IGNORED if self.has_unknown else None
+
+    def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
+        """Of the distribution over the C classes."""
+        values = row_entropies(outputs)
+        if self.many_units:
+            values = segment_means(values, torch.tensor(units, dtype=torch.int64, device=values.device))
+        return among(values, outputs.shape[1])
+
+    def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
+        """Of each class: [U, C]."""
+        return outputs.float().softmax(-1)
+
+
+def cross_entropies(logits: Tensor, classes: Tensor) -> Tensor:
+    """Of each unit: logits [U, C], any float type, classes [U] int64 or ``IGNORED`` -> [U] float32."""
+    return F.cross_entropy(logits.float(), classes, reduction="none", ignore_index=IGNORED)

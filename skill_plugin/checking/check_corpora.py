@@ -6,19 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
-from skill_plugin.checking.contents import Words, contents_of
-from skill_plugin.checking.label_signs import about_answers
 from skill_plugin.checking.lengths import Lengths, sequence_lengths
-from skill_plugin.checking.notices import about_entities, about_items, about_labels, about_language, about_repeats
+from skill_plugin.checking.notices import about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
 from skill_plugin.checking.report import CheckReport, Notice, SplitReport
 from skill_plugin.checking.text_signs import about_texts
 from skill_plugin.checking.token_lengths import special_tokens, token_report
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Fault, Split
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile
-from skill_plugin.spec.tag_schemes import RAW
 from skill_plugin.store.sequence_room import about_max_length
 
 if TYPE_CHECKING:
@@ -72,12 +70,13 @@ class _Check:
     def __init__(self, data: CorpusData, encoder: TextEncoder | None, max_length: int, report: CheckReport) -> None:
         self.data = data
         self.corpus = data.corpus
+        self.findings = kind_named(self.corpus.kind).findings(self.corpus)
         self.max_length = max_length
         self.report = report
         self.encoder = encoder if encoder is not None and self.has_room(encoder) else None
         train = data.splits.get("train")
         others = train is not None and len(data.splits) > 1
-        self.train: set[Hashable] = keys_of(self.corpus.kind, train.examples) if train and others else set()
+        self.train: set[Hashable] = keys_of(self.findings, train.examples) if train and others else set()
 
     def run(self) -> None:
         self.report.corpora[self.corpus.name] = {
@@ -96,17 +95,15 @@ class _Check:
         corpus, examples = self.corpus, split.examples
         labels = self.labels(split)
         tags = self.data.labels or tuple(labels)
-        contents = contents_of(corpus, examples, tags)
-        repeats = repeated(corpus.kind, examples)
-        in_train = [] if name == "train" else overlapping(corpus.kind, examples, self.train)
+        contents = self.findings.contents(examples, tags)
+        repeats = repeated(self.findings, examples)
+        in_train = [] if name == "train" else overlapping(self.findings, examples, self.train)
         self.report.notices += [Notice(corpus.name, name, fault) for fault in split.notices]
-        scheme = contents.scheme if isinstance(contents, Words) else RAW
         for example, message in (
             *about_texts(corpus, examples),
-            *about_answers(corpus, name, examples, self.data.labels),
-            *about_items(examples, contents, corpus.kind),
-            *(about_entities(corpus, examples, scheme, tags) if scheme != RAW else ()),
-            *about_repeats(corpus.kind, repeats, in_train),
+            *self.findings.about_answers(name, examples, self.data.labels),
+            *self.findings.about_rows(examples, tags),
+            *about_repeats(self.findings, repeats, in_train),
         ):
             self.report.notices.append(Notice(corpus.name, name, Fault(example.file, example.line, message)))
         sizes = [

@@ -10,33 +10,11 @@ from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
 
-_SEPARATORS = ("|", ";", ",")
 _ROWS = 10  # from which on it is odd that all have one answer, or nearly each its own
 
 
-def about_answers(
-    corpus: Corpus, split: str, examples: Sequence[Example], labels: Sequence[str] | None
-) -> Iterator[tuple[Example, str]]:
-    """The first row and the message for each sign in one split.
-
-    Args:
-        corpus: of the split.
-        split: its name.
-        examples: its rows.
-        labels: of train; what ``labels`` or ``label_map`` of the corpora file name is meant as it is.
-    """
-    if corpus.kind == "labelling":
-        return
-    if split == "train" and corpus.labels is None and labels is not None:
-        yield from _missing_values(corpus, examples)
-        yield from _header(corpus, examples)
-        yield from _too_many(corpus, examples)
-        yield from _several_in_one(corpus, examples)
-    if split != "train":
-        yield from _one_for_all(corpus, split, examples, labels)
-
-
-def _missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def about_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+    """Labels that look like missing values."""
     found: dict[str, list[Example]] = {}
     for example in examples:
         for name in label_names(example):
@@ -47,7 +25,7 @@ def _missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tup
         yield rows[0], f"rows with the label {name!r}, which looks like a missing one: {len(rows):,}; {advice}"
 
 
-def _header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def about_a_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """A label of the first line only, where every other one comes again."""
     if corpus.format not in ("tsv", "csv") or corpus.header:
         return
@@ -59,33 +37,17 @@ def _header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Examp
         yield first, f"{message}; is that line a header (header: true)?"
 
 
-def _too_many(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def about_too_many(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """Half as many labels as rows: a column of texts or numbers of rows."""
     labels = {example.answer for example in examples}
-    if corpus.kind != "multilabel" and len(examples) >= _ROWS and 2 * len(labels) > len(examples):
+    if len(examples) >= _ROWS and 2 * len(labels) > len(examples):
         message = f"{len(labels):,} labels for {len(examples):,} rows; is {corpus.columns['label']!r} their column?"
         yield examples[0], message
 
 
-def _several_in_one(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
-    """Labels of ``multilabel`` that fall into known ones, or several into the same ones, at another separator."""
-    if corpus.kind != "multilabel":
-        return
-    labels = {name for example in examples for name in label_names(example)}
-    for separator in _SEPARATORS:
-        joined = {name for name in labels if separator in name.strip(separator)}
-        parts = Counter(part for name in joined for part in {part.strip() for part in name.split(separator)})
-        if separator != corpus.label_separator and any(count > 1 or part in labels for part, count in parts.items()):
-            first = next(example for example in examples if joined.intersection(label_names(example)))
-            message = f"labels that {separator!r} divides into labels: {len(joined):,}, the first one here"
-            yield first, f"{message}; is it what separates them (label_separator: {separator!r})?"
-
-
-def _one_for_all(
-    corpus: Corpus, split: str, examples: Sequence[Example], labels: Sequence[str] | None
-) -> Iterator[tuple[Example, str]]:
+def about_one_answer(corpus: Corpus, split: str, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+    """All rows have one answer, as where it only stands in place of answers."""
     answers = [example.answer for example in examples if example.answer is not None]
-    varied = corpus.kind == "regression" or (labels is not None and len(labels) > 1)
-    if varied and corpus.kind != "ranking" and len(answers) >= _ROWS and len(set(answers)) == 1:
+    if len(answers) >= _ROWS and len(set(answers)) == 1:
         message = f"all {len(answers):,} rows have the answer {answers[0]!r}; if it only stands in place of answers, "
         yield examples[0], f"{message}leave out its column in {split}, or the split: its score would mean nothing"

@@ -7,80 +7,30 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from unicodedata import normalize
 
-from skill_plugin.checking.contents import Contents, Queries
 from skill_plugin.checking.near_labels import near_pairs
 from skill_plugin.checking.repeats import Repeats
 from skill_plugin.checking.report import Notice
-from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
-from skill_plugin.spec import Corpus
 from skill_plugin.spec.languages import is_language, mostly_without_spaces, spaced
-from skill_plugin.spec.tag_schemes import OUTSIDE, only_inside
 
 _LISTED = 20  # notices of one sort
 _LOOKED_AT = 1000  # rows whose script is looked at
-_ROWS = {
-    "labelling": "sentences",
-    "span": "questions",
-    "ranking": "queries",
-    "masked_lm": "texts",
-    "next_sentence": "documents",
-}
-_CONFLICT = {
-    "multilabel": "have the texts of an earlier row but other labels",
-    "regression": "have the texts of an earlier row but another score",
-    "labelling": "occur earlier with other tags",
-    "span": "are asked before, and have an answer at one place and none at the other",
-    "ranking": "have a candidate of the same query with another relevance",
-}
 
 
-def about_repeats(kind: str, found: Repeats, in_train: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def about_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Example]) -> Iterator[Said]:
     """The first row and the message for each sort of repeated rows of a split."""
-    rows = _ROWS.get(kind, "rows")
-    earlier = "an earlier " + {"queries": "query"}.get(rows, rows.removesuffix("s"))
-    conflict = _CONFLICT.get(kind, "have the texts of an earlier row but another label")
-    also = "also occur in train" if kind != "ranking" else "have a candidate that train has for the same query"
     for examples, what in (
-        (found.same, f"repeat {earlier}"),
-        (found.conflicting, conflict),
+        (found.same, f"repeat an earlier {findings.row}"),
+        (found.conflicting, findings.conflict),
         (found.other_answers, "are asked before, with other answers"),
-        (in_train, also),
+        (in_train, findings.overlap),
     ):
         if examples:
-            yield examples[0], f"{rows} that {what}: {len(examples):,}, the first one here"
-
-
-def about_items(examples: Sequence[Example], contents: Contents | None, kind: str) -> Iterator[tuple[Example, str]]:
-    """What is odd within one row of a ranking or of documents."""
-    if isinstance(contents, Queries) and contents.twice:
-        first = next(e for e in examples if len(set(e.candidates)) < len(e.candidates))
-        yield first, f"queries that hold a candidate twice: {contents.twice:,}, the first one here"
-    if kind == "next_sentence":
-        short = [example for example in examples if len(example.texts) < 2]
-        if short:
-            yield short[0], f"documents of one sentence, which give no pair: {len(short):,}, the first one here"
-
-
-def about_entities(
-    corpus: Corpus, examples: Sequence[Example], scheme: str, tags: Sequence[str]
-) -> Iterator[tuple[Example, str]]:
-    """Tags of which the metric makes no entity, so that no prediction can be right about them."""
-    lenient = corpus.lenient or only_inside(tags, scheme)
-    found, loose = 0, Counter[int]()
-    for number, example in enumerate(examples):
-        names = label_names(example)
-        whole = entities(names, scheme, lenient)
-        found += len(whole)
-        loose[number] = sum(name != OUTSIDE for name in names) - sum(last + 1 - first for _, first, last in whole)
-    first = next((number for number, count in loose.items() if count), None)
-    if first is not None and scheme != "bio":  # of bio the reader says it
-        message = f"words with tags that make no whole entity in the scheme {scheme}"
-        yield examples[first], f"{message}: {loose.total():,}, the first one in this sentence"
-    if not found and corpus.metric == "f1" and any(example.answer is not None for example in examples):
-        yield examples[0], "no entity in any sentence, so that the metric f1 is 0 whatever is predicted"
+            yield examples[0], f"{findings.rows} that {what}: {len(examples):,}, the first one here"
 
 
 def about_labels(data: CorpusData) -> list[Notice]:
@@ -93,7 +43,7 @@ def about_labels(data: CorpusData) -> list[Notice]:
     if data.labels is None or train is None:
         return []
     counts = Counter(name for example in train.examples for name in label_names(example))
-    what = "tag" if corpus.kind == "labelling" else "label"
+    what = kind_named(corpus.kind).findings(corpus).label
     absent = [label for label in data.labels if not counts[label]]
     found = [("", f"the {what} {label!r} never occurs in train") for label in absent[:_LISTED]]
     if more := len(absent[_LISTED:]):

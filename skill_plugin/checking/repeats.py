@@ -1,12 +1,11 @@
-"""Rows that occur twice, in one split or in train and another, for every kind."""
+"""Rows that occur twice, in one split or in train and another."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from itertools import repeat
 
+from skill_plugin.checking.row_findings import RowFindings
 from skill_plugin.readers import Example
 
 
@@ -28,61 +27,35 @@ class Repeats:
     other_answers: list[Example] = field(default_factory=list)
 
 
-def repeated(kind: str, examples: Iterable[Example]) -> Repeats:
+def repeated(findings: RowFindings, examples: Iterable[Example]) -> Repeats:
     """The rows of a split that come again."""
     found = Repeats()
     first: dict[Hashable, Hashable] = {}
     seen: set[Hashable] = set()
     for example in examples:
-        claims = _claims(kind, example)
-        row = claims[0] if kind != "ranking" else (example.texts, frozenset(Counter(claims).items()))
-        earlier = [first.setdefault(asked, answer) for asked, answer in claims]
+        claims, row = findings.claims(example), findings.identity(example)
+        pairs = [(first.setdefault(asked, answer), answer) for asked, answer in claims]
         if row in seen:
             found.same.append(example)
-        elif any(_differ(kind, a, answer) for a, (_, answer) in zip(earlier, claims, strict=True)):
+        elif any(one is not None and other is not None and findings.differ(one, other) for one, other in pairs):
             found.conflicting.append(example)
-        elif kind == "span" and earlier[0] != claims[0][1]:
+        elif findings.accepts_others and any(one != other for one, other in pairs):
             found.other_answers.append(example)
         seen.add(row)
     return found
 
 
-def keys_of(kind: str, examples: Iterable[Example]) -> set[Hashable]:
+def keys_of(findings: RowFindings, examples: Iterable[Example]) -> set[Hashable]:
     """What tells whether a row of another split occurs in this one: ``overlapping``."""
-    return {key for example in examples for key in _keys(kind, example)}
+    return {key for example in examples for key in findings.keys(example)}
 
 
-def overlapping(kind: str, examples: Iterable[Example], train: set[Hashable]) -> list[Example]:
+def overlapping(findings: RowFindings, examples: Iterable[Example], train: set[Hashable]) -> list[Example]:
     """Rows whose texts also occur in train, whatever the answer; queries of which a candidate does, for that query.
 
     Args:
-        kind: of the corpus.
+        findings: of their corpus.
         examples: of valid or test.
         train: ``keys_of`` its rows.
     """
-    return [example for example in examples if not train.isdisjoint(_keys(kind, example))]
-
-
-def _claims(kind: str, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
-    """What a row says of what: mostly one answer."""
-    answer: Hashable = example.answer
-    if kind == "ranking":
-        asked = ((example.texts, candidate) for candidate in example.candidates)
-        relevance: Iterable[Hashable] = repeat(None) if example.answer is None else example.answer  # type: ignore[assignment]
-        return list(zip(asked, relevance, strict=False))
-    if kind in ("multilabel", "span") and isinstance(example.answer, tuple):
-        answer = frozenset(example.answer)
-    return [((example.texts, example.words, example.spans), answer)]
-
-
-def _differ(kind: str, one: Hashable, other: Hashable) -> bool:
-    if one is None or other is None:
-        return False
-    return bool(one) != bool(other) if kind == "span" else one != other
-
-
-def _keys(kind: str, example: Example) -> list[Hashable]:
-    if kind == "ranking":
-        return [(example.texts, candidate) for candidate in example.candidates]
-    # a sentence that is divided into other words is the same sentence
-    return [(example.texts, example.spans) if example.spans else example.texts]
+    return [example for example in examples if not train.isdisjoint(findings.keys(example))]

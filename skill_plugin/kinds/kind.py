@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -120,6 +121,10 @@ class Kind(ABC):
     @abstractmethod
     def storage(self) -> RowStorage:
         """How examples are stored; ``RowStorage`` itself is the usual way."""
+
+    @abstractmethod
+    def findings(self, corpus: Corpus) -> RowFindings:
+        """What ``check`` says of rows; ``RowFindings`` itself speaks of texts that have one label."""
 
     @abstractmethod
     def items(self, reading: Reading) -> Items:

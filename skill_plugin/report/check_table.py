@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from skill_plugin.checking.contents import Contents, LabelSets, Queries, Questions, Scores, Texts, Words
 from skill_plugin.checking.lengths import Histogram, Lengths
 from skill_plugin.checking.report import CheckReport, SplitReport
 from skill_plugin.checking.token_lengths import TokenReport
@@ -156,36 +155,10 @@ def _unknown(share: float) -> Text:
 
 def _holds(one: SplitReport, width: int) -> str:
     """What the rows of a split hold, in so many columns."""
-    lead, names, what = _said(one.contents), one.labels, "labels"
-    if isinstance(one.contents, Words):
-        scheme = one.contents.scheme
-        names, what = (one.labels, "tags") if scheme == "raw" else (one.contents.entities, "types")
+    lead = "" if one.contents is None else one.contents.summary()
+    names, what = (one.labels, "labels") if one.contents is None else one.contents.named(one.labels)
     items = [f"{name} {count:,}" for name, count in names.items()]
     return fitted(lead, items, what, width) if items else lead or ("no answers" if one.rows else "")
-
-
-def _said(contents: Contents | None) -> str:
-    match contents:
-        case LabelSets():
-            return f"{contents.without_label:,} without" if contents.without_label else ""
-        case Scores():
-            return f"score {contents.minimum:.4g} to {contents.maximum:.4g}, mean {contents.mean:.4g}"
-        case Queries():
-            found = f"{contents.candidates:,} candidates ({contents.fewest}·{contents.median}·{contents.most})"
-            return found + (f", {contents.without_relevant:,} no relevant" if contents.without_relevant else "")
-        case Words():
-            return f"{contents.words:,} words"
-        case Questions() if not contents.answered and not contents.without_answer:
-            return ""
-        case Questions():
-            found = f"{contents.answered:,} answered"
-            return found + (f", {contents.without_answer:,} without answer" if contents.without_answer else "")
-        case Texts(sentences=0):
-            return f"{contents.characters:,} characters"
-        case Texts():
-            return f"{contents.sentences:,} sentences, {contents.characters:,} characters"
-        case _:
-            return ""
 
 
 def _labels(head: str, languages: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:

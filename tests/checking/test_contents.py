@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from seqeval.metrics.sequence_labeling import get_entities
 
-from skill_plugin.checking.contents import LabelSets, Queries, Questions, Scores, Texts, Words, contents_of
+from skill_plugin.checking.contents import Contents
+from skill_plugin.kinds.labelling.contents import Words
+from skill_plugin.kinds.multilabel.contents import LabelSets
+from skill_plugin.kinds.ranking.contents import Queries
+from skill_plugin.kinds.raw_text import Texts
+from skill_plugin.kinds.registry import kind_named
+from skill_plugin.kinds.regression.contents import Scores
+from skill_plugin.kinds.span.contents import Questions
 from skill_plugin.readers import Example
 from skill_plugin.spec import Corpus, parse_corpora_file
 from skill_plugin.spec.tag_schemes import scheme_of
@@ -30,6 +37,10 @@ def corpus(kind: str, more: str = "") -> Corpus:
     section = f"{{kind: {kind}, language: en, skills: [s], format: jsonl, columns: {{{COLUMNS[kind]}}}, test: t{more}}}"
     text = f"languages: [en]\nskills: {{s: on}}\ncorpora:\n  c: {section}\n"
     return parse_corpora_file(text, Path("c.yaml")).corpora["c"]
+
+
+def contents_of(corpus: Corpus, examples: list[Example], labels: tuple[str, ...]) -> Contents | None:
+    return kind_named(corpus.kind).findings(corpus).contents(examples, labels)
 
 
 def rows(*answers: Any, texts: tuple[str, ...] = ("a",), **fields: Any) -> list[Example]:

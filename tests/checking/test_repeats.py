@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
+from skill_plugin.checking.row_findings import RowFindings
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
+from skill_plugin.spec import Corpus
 
 
 def rows(*examples: tuple[Any, ...]) -> list[Example]:
@@ -20,13 +23,17 @@ def rows(*examples: tuple[Any, ...]) -> list[Example]:
     return found
 
 
+def findings(kind: str) -> RowFindings:
+    return kind_named(kind).findings(cast("Corpus", None))  # what rows ask does not depend on the corpus
+
+
 def lines(examples: Sequence[Example]) -> list[int]:
     return [example.line for example in examples]
 
 
 def found(kind: str, *examples: tuple[Any, ...]) -> tuple[list[int], list[int], list[int]]:
     """Lines of the rows that are the same, that conflict, that have other answers."""
-    repeats = repeated(kind, rows(*examples))
+    repeats = repeated(findings(kind), rows(*examples))
     return lines(repeats.same), lines(repeats.conflicting), lines(repeats.other_answers)
 
 
@@ -109,4 +116,4 @@ def test_texts_and_documents_without_answers() -> None:
     ],
 )
 def test_rows_that_also_occur_in_train(kind: str, train: list[Any], valid: list[Any], shared: list[int]) -> None:
-    assert lines(overlapping(kind, rows(*valid), keys_of(kind, rows(*train)))) == shared
+    assert lines(overlapping(findings(kind), rows(*valid), keys_of(findings(kind), rows(*train)))) == shared

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -41,6 +42,11 @@ class MaskedLMKind(Kind):
         from skill_plugin.store.row_storage import RowStorage
 
         return RowStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.kinds.masked_lm.findings import MaskedLmFindings
+
+        return MaskedLmFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.masked_lm.items import MaskedLmItems

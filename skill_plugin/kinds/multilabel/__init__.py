@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -38,6 +39,11 @@ class MultilabelKind(Kind):
         from skill_plugin.kinds.multilabel.storage import MultilabelStorage
 
         return MultilabelStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.kinds.multilabel.findings import MultilabelFindings
+
+        return MultilabelFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.multilabel.items import MultilabelItems

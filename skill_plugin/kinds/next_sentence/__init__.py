@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -41,6 +42,11 @@ class NextSentenceKind(Kind):
         from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
 
         return NextSentenceStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.kinds.next_sentence.findings import NextSentenceFindings
+
+        return NextSentenceFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.next_sentence.items import NextSentenceItems

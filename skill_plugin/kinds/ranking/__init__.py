@@ -9,6 +9,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -50,6 +51,11 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.storage import RankingStorage
 
         return RankingStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.kinds.ranking.findings import RankingFindings
+
+        return RankingFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.ranking.items import RankingItems

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -37,6 +38,11 @@ class RegressionKind(Kind):
         from skill_plugin.kinds.regression.storage import RegressionStorage
 
         return RegressionStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.kinds.regression.findings import RegressionFindings
+
+        return RegressionFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.regression.items import RegressionItems

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -40,6 +41,11 @@ class SpanKind(Kind):
         from skill_plugin.kinds.span.storage import SpanStorage
 
         return SpanStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.kinds.span.findings import SpanFindings
+
+        return SpanFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.span.items import SpanItems

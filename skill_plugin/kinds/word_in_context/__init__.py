@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
+    from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
     from skill_plugin.metrics.metric import Metric
@@ -41,6 +42,11 @@ class WordInContextKind(Kind):
         from skill_plugin.kinds.word_in_context.storage import WordInContextStorage
 
         return WordInContextStorage()
+
+    def findings(self, corpus: Corpus) -> RowFindings:
+        from skill_plugin.checking.row_findings import RowFindings
+
+        return RowFindings(corpus)
 
     def items(self, reading: Reading) -> Items:
         from skill_plugin.kinds.word_in_context.items import WordInContextItems

@@ -1,0 +1,48 @@
+"""How many words sentences have, and which entities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from skill_plugin.checking.contents import Contents
+from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.readers import Example
+from skill_plugin.readers.example import label_names
+from skill_plugin.spec import Corpus
+from skill_plugin.spec.tag_schemes import RAW, only_inside, scheme_of
+
+
+@dataclass(frozen=True)
+class Words(Contents):
+    """Sentences and what their tags say.
+
+    Attributes:
+        sentences, words: how many.
+        scheme: of the tags.
+        entities: type -> how many entities, as the metric finds them; empty for the scheme raw.
+    """
+
+    sentences: int
+    words: int
+    scheme: str
+    entities: dict[str, int]
+
+    @classmethod
+    def of(cls, corpus: Corpus, examples: Sequence[Example], tags: Sequence[str]) -> Words:
+        scheme = corpus.scheme or scheme_of(tags)
+        found: Counter[str] = Counter()
+        if scheme != RAW:
+            lenient = corpus.lenient or only_inside(tags, scheme)
+            for example in examples:
+                names = entities(label_names(example), scheme, lenient)
+                found.update(name for name, _, _ in names)
+        words = sum(len(example.words) for example in examples)
+        return cls(len(examples), words, scheme, dict(sorted(found.items())))
+
+    def summary(self) -> str:
+        return f"{self.words:,} words"
+
+    def named(self, labels: Mapping[str, int]) -> tuple[Mapping[str, int], str]:
+        return (labels, "tags") if self.scheme == RAW else (self.entities, "types")

@@ -1,0 +1,50 @@
+"""What ``check`` says of tags."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.kinds.labelling.contents import Words
+from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.readers import Example
+from skill_plugin.readers.example import label_names
+from skill_plugin.spec import Corpus
+from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, only_inside, scheme_of
+
+
+class LabellingFindings(RowFindings):
+    """Many words have one tag, and some tags stand at one word: neither is odd."""
+
+    row = "sentence"
+    rows = "sentences"
+    label = "tag"
+    conflict = "occur earlier with other tags"
+
+    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Words:
+        return Words.of(self.corpus, examples, labels)
+
+    def about_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[Said]:
+        scheme = self.corpus.scheme or scheme_of(labels)
+        return iter(()) if scheme == RAW else _about_entities(self.corpus, examples, scheme, labels)
+
+    def about_answers(self, split: str, examples: Sequence[Example], labels: Sequence[str] | None) -> Iterator[Said]:
+        return iter(())
+
+
+def _about_entities(corpus: Corpus, examples: Sequence[Example], scheme: str, tags: Sequence[str]) -> Iterator[Said]:
+    """Tags of which the metric makes no entity, so that no prediction can be right about them."""
+    lenient = corpus.lenient or only_inside(tags, scheme)
+    found, loose = 0, Counter[int]()
+    for number, example in enumerate(examples):
+        names = label_names(example)
+        whole = entities(names, scheme, lenient)
+        found += len(whole)
+        loose[number] = sum(name != OUTSIDE for name in names) - sum(last + 1 - first for _, first, last in whole)
+    first = next((number for number, count in loose.items() if count), None)
+    if first is not None and scheme != "bio":  # of bio the reader says it
+        message = f"words with tags that make no whole entity in the scheme {scheme}"
+        yield examples[first], f"{message}: {loose.total():,}, the first one in this sentence"
+    if not found and corpus.metric == "f1" and any(example.answer is not None for example in examples):
+        yield examples[0], "no entity in any sentence, so that the metric f1 is 0 whatever is predicted"

@@ -1,0 +1,45 @@
+"""What ``check`` says of sets of labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+
+from skill_plugin.checking.label_signs import about_a_header, about_missing_values
+from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.kinds.multilabel.contents import LabelSets
+from skill_plugin.readers import Example
+from skill_plugin.readers.example import label_names
+from skill_plugin.spec import Corpus
+
+_SEPARATORS = ("|", ";", ",")
+
+
+class MultilabelFindings(RowFindings):
+    """The order of labels does not count."""
+
+    conflict = "have the texts of an earlier row but other labels"
+
+    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> LabelSets:
+        return LabelSets.of(examples)
+
+    def about_labels(self, examples: Sequence[Example]) -> Iterator[Said]:
+        yield from about_missing_values(self.corpus, examples)
+        yield from about_a_header(self.corpus, examples)
+        yield from _about_several_in_one(self.corpus, examples)
+
+    def claims(self, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
+        answer = frozenset(example.answer) if isinstance(example.answer, tuple) else example.answer
+        return [(example.texts, answer)]
+
+
+def _about_several_in_one(corpus: Corpus, examples: Sequence[Example]) -> Iterator[Said]:
+    """Labels that fall into known ones, or several into the same ones, at another separator."""
+    labels = {name for example in examples for name in label_names(example)}
+    for separator in _SEPARATORS:
+        joined = {name for name in labels if separator in name.strip(separator)}
+        parts = Counter(part for name in joined for part in {part.strip() for part in name.split(separator)})
+        if separator != corpus.label_separator and any(count > 1 or part in labels for part, count in parts.items()):
+            first = next(example for example in examples if joined.intersection(label_names(example)))
+            message = f"labels that {separator!r} divides into labels: {len(joined):,}, the first one here"
+            yield first, f"{message}; is it what separates them (label_separator: {separator!r})?"

@@ -1,0 +1,24 @@
+"""What ``check`` says of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.kinds.raw_text import Texts
+from skill_plugin.readers import Example
+
+
+class NextSentenceFindings(RowFindings):
+    """A row is a document."""
+
+    row = "document"
+    rows = "documents"
+
+    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Texts:
+        return Texts.of(examples, divided=True)
+
+    def about_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[Said]:
+        short = [example for example in examples if len(example.texts) < 2]
+        if short:
+            yield short[0], f"documents of one sentence, which give no pair: {len(short):,}, the first one here"

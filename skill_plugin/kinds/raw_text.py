@@ -1,0 +1,36 @@
+"""What is counted of documents of raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from skill_plugin.checking.contents import Contents
+from skill_plugin.readers import Example
+
+
+@dataclass(frozen=True)
+class Texts(Contents):
+    """Documents of raw text.
+
+    Attributes:
+        documents, characters: how many.
+        sentences: 0 where texts are not divided into them.
+        pairs: places between two sentences, at which a span of them can be cut in two.
+    """
+
+    documents: int
+    sentences: int
+    pairs: int
+    characters: int
+
+    @classmethod
+    def of(cls, examples: Sequence[Example], divided: bool) -> Texts:
+        """Of documents that are divided into sentences, or are one text each."""
+        sentences = sum(len(example.texts) for example in examples) if divided else 0
+        characters = sum(len(text) for example in examples for text in example.texts)
+        return cls(len(examples), sentences, max(sentences - len(examples), 0), characters)
+
+    def summary(self) -> str:
+        found = f"{self.characters:,} characters"
+        return f"{self.sentences:,} sentences, {found}" if self.sentences else found

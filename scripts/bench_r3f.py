@@ -27,7 +27,7 @@ from skill_plugin.criterions.multitask_r3f import MultitaskR3F, MultitaskR3FConf
 from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.shape import SIZES, Shape
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 
 CORPUS = "nli-en"
 FILE = f"""\
@@ -44,7 +44,7 @@ VOCABULARY = 30_522
 def bundle_of(variant: str, size: str) -> Bundle:
     """One corpus and an encoder of a size."""
     s = SIZES[size]
-    shape = Shape(s.layers, s.width, s.heads, s.inner, VOCABULARY)
+    shape = EncoderShape(s.layers, s.width, s.heads, s.inner, VOCABULARY)
     return Bundle(variant, shape, FILE, "bench.yaml", {CORPUS: ("a", "b", "c")}, {CORPUS: {}}, 128, {})
 
 

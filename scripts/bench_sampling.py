@@ -41,7 +41,7 @@ from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.tasks.data_used import Announcements
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.shape import SIZES, Shape
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.slots import Inventory
 
 SENTENCES = 16
@@ -111,7 +111,7 @@ class Bench:
         self.device = torch.device("cuda" if gpu else "cpu")
         file = corpora_file(len(lengths))
         size = SIZES["base" if gpu else "small"]
-        shape = Shape(size.layers, size.width, size.heads, size.inner, VOCABULARY, dropout=0.1, attention_dropout=0.1)
+        shape = EncoderShape(size.layers, size.width, size.heads, size.inner, VOCABULARY)
         heads = {name: ClassificationHead(size.width, 3, 0.1) for name in file.corpora}
         model = MultitaskModel(build_encoder("dense", shape, Inventory(("generic",), ("en",), gates=())), heads)
         self.model = SkillEncoderModel(model, shape.positions).to(self.device).train()

@@ -25,7 +25,7 @@ from skill_plugin.store.corpus_store import corpus_facts_of, corpus_labels_of
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.write_corpus import write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 
 CORPORA = {
     "one": "kind: classification, language: en, labels: [b, a, c], columns: {text_a: a, label: l}",
@@ -213,7 +213,9 @@ def make_world(
             write_corpus(folder / name, folder / "text" / "dict.txt", *arguments)
     made = Bundle(
         variant="skillnet_x_ffn_mha",
-        shape=Shape(2, 16, 2, 32, len(encoder.vocabulary), positions=600, token_types=2 * encoder.template.token_types),
+        shape=EncoderShape(
+            2, 16, 2, 32, len(encoder.vocabulary), positions=600, token_types=2 * encoder.template.token_types
+        ),
         skill_layers=1,
         corpora_text=spec.text,
         corpora_path=str(path),

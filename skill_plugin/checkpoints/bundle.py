@@ -19,8 +19,8 @@ from skill_plugin.objectives.family import Family
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_options import ModelOptions
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 from skill_plugin.weights.undamaged import damage_named
 
@@ -48,7 +48,7 @@ class Bundle(ModelOptions):
     """
 
     variant: str
-    shape: Shape
+    shape: EncoderShape
     corpora_text: str
     corpora_path: str
     labels: Mapping[str, tuple[str, ...]]

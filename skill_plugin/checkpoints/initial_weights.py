@@ -21,8 +21,8 @@ from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.pretrained.encoder_file import HEADS, encoder_of, load_encoder_file
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, kind_of_copy
-from skill_plugin.variants.shape import Shape
 from skill_plugin.weights.torch_file import load_torch_file
 
 
@@ -41,7 +41,7 @@ class InitialWeights:
     """
 
     file: str
-    shape: Shape
+    shape: EncoderShape
     text: TextEncoder | None
     state: Mapping[str, Tensor]
     bundle: Bundle | None = None
@@ -71,7 +71,7 @@ def read_initial_weights(file: str) -> InitialWeights:
         return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.plain_state(), bundle)
     encoder = load_encoder_file(file) if content is None else encoder_of(content, path)
     c = encoder.config
-    shape = Shape(
+    shape = EncoderShape(
         layers=c.layers,
         width=c.width,
         heads=c.heads,

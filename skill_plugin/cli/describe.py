@@ -80,12 +80,12 @@ def _planned(
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-    from skill_plugin.variants.shape import Shape, fitted
+    from skill_plugin.variants.encoder_shape import EncoderShape, fitted
 
     variant, size = ARCHITECTURES[architecture]
     options = ModelOptions.of(VARIANTS[variant], written)
     file = read_corpora_file(corpora, selected(only_corpora))
-    shape = Shape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
+    shape = EncoderShape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
     if init_from:
         initial = read_initial_weights(init_from)
         shape = fitted(shape, initial.shape, architecture, initial.file)

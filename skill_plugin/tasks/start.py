@@ -25,8 +25,8 @@ from skill_plugin.store.corpus_store import (
 from skill_plugin.tasks.sampling_options import sampler
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.encoder_shape import EncoderShape, fitted
 from skill_plugin.variants.model_options import ModelOptions
-from skill_plugin.variants.shape import Shape, fitted
 
 logger = logging.getLogger(__name__)
 
@@ -58,14 +58,14 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     names = _present(file, task.data)
     sampler(task, [file.corpora[name] for name in names if "train" in available_splits(task.data, name)])
     text = _text(task.data, names, initial, verify=not task.no_verify)
-    shape = Shape(
+    shape = EncoderShape(
         layers=size.layers,
         width=size.width,
         heads=size.heads,
         inner=size.inner,
         vocabulary=len(text.vocabulary),
         token_types=2 if text.template.token_types else 0,
-        **Shape.read_fields(written),
+        **EncoderShape.read_fields(written),
     )
     if initial is not None:
         shape = fitted(shape, initial.shape, model._name, initial.file)

@@ -7,11 +7,11 @@ from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.initialise import initialise
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory, dense_slots
 
 
-def build_encoder(variant: str, shape: Shape, inventory: Inventory, skill_layers: int | None = None) -> Encoder:
+def build_encoder(variant: str, shape: EncoderShape, inventory: Inventory, skill_layers: int | None = None) -> Encoder:
     """An encoder with fresh weights.
 
     Args:

@@ -29,11 +29,11 @@ from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
 from skill_plugin.nn.encoder_layer import EncoderLayer
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory, Slots, dense_slots
 
 
-def ca_mtl(shape: Shape, inventory: Inventory) -> Slots:
+def ca_mtl(shape: EncoderShape, inventory: Inventory) -> Slots:
     """Conditional modules in the slots of the upper layers."""
     options, slots = inventory.conditional, dense_slots(shape)
     modules = options.chosen_modules
@@ -52,7 +52,7 @@ def ca_mtl(shape: Shape, inventory: Inventory) -> Slots:
 
 
 def ca_mtl_encoder(
-    shape: Shape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]
+    shape: EncoderShape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]
 ) -> ConditionalEncoder:
     """Conditional modules outside the layers' slots."""
     options = inventory.conditional

@@ -11,15 +11,17 @@ from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.variants import ca_mtl, moe_top2, mt_switch, mt_tag
 from skill_plugin.variants.dense import dense
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size
 from skill_plugin.variants.experts import Experts
-from skill_plugin.variants.shape import SIZES, Shape, Size
 from skill_plugin.variants.skillnet import skillnet
 from skill_plugin.variants.skillnet_x_ffn import skillnet_x_ffn
 from skill_plugin.variants.skillnet_x_ffn_mha import skillnet_x_ffn_mha
 from skill_plugin.variants.slots import Inventory, Slots
 
 
-def plain_encoder(shape: Shape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]) -> Encoder:
+def plain_encoder(
+    shape: EncoderShape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]
+) -> Encoder:
     """Nothing outside the layers' slots."""
     return Encoder(embeddings, layers)
 
@@ -44,10 +46,10 @@ class Variant:
         freeze: what the published model freezes, one of ``freezing.FREEZES``.
     """
 
-    slots: Callable[[Shape, Inventory], Slots]
+    slots: Callable[[EncoderShape, Inventory], Slots]
     needs_task_skill: bool
     experts: Experts | None = None
-    encoder: Callable[[Shape, Inventory, nn.Module, Iterable[EncoderLayer]], Encoder] = plain_encoder
+    encoder: Callable[[EncoderShape, Inventory, nn.Module, Iterable[EncoderLayer]], Encoder] = plain_encoder
     skilled: Callable[[int], int] = all_layers
     skilled_words: str = "all"
     conditional: bool = False

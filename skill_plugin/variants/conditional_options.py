@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.options.allowed_values import SIZE
 from skill_plugin.options.option import PAPER, Options, option
-from skill_plugin.variants.shape import SIZES, Shape, Size
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size
 
 if TYPE_CHECKING:
     from skill_plugin.variants.catalogue import Variant
@@ -78,7 +78,7 @@ class ConditionalOptions(Options):
         """Names of the modules that a model has."""
         return MODULES if self.modules is None else self.modules
 
-    def form_in(self, shape: Shape | Size) -> str:
+    def form_in(self, shape: EncoderShape | Size) -> str:
         """Which of ``FORMS`` the bottleneck has in an encoder of these sizes."""
         if self.form != PAPER:
             return self.form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skill_plugin.options.option import PAPER, Option
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-from skill_plugin.variants.shape import SIZES
+from skill_plugin.variants.encoder_shape import SIZES
 
 _NAMED = 3  # as many variants or architectures are named; more are "the others"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory, Slots, dense_slots
 
 
-def dense(shape: Shape, inventory: Inventory) -> Slots:
+def dense(shape: EncoderShape, inventory: Inventory) -> Slots:
     """Every layer is the pretrained encoder's own."""
     return dense_slots(shape)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.options.option import PAPER
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Slots, dense_slots
 
 
@@ -41,7 +41,7 @@ class Experts:
         )
 
 
-def expert_slots(shape: Shape, experts: Experts, gates: tuple[str, ...] = ()) -> Slots:
+def expert_slots(shape: EncoderShape, experts: Experts, gates: tuple[str, ...] = ()) -> Slots:
     """Experts in the feed-forward slot, with one shared gate unless gates are named."""
     return replace(
         dense_slots(shape),

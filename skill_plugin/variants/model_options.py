@@ -13,10 +13,10 @@ from skill_plugin.errors import InputError
 from skill_plugin.options.allowed_values import COUNT
 from skill_plugin.options.option import PAPER, Option, Options, option
 from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.freezing import FREEZES, chosen_freeze
 from skill_plugin.variants.lora_options import LoraOptions
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.training_options import TrainingOptions
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class ModelOptions(Options):
         freeze = chosen_freeze(options.freeze, variant.freeze, adapted=options.lora.rank > 0)
         return replace(options, freeze=freeze)
 
-    def check_model(self, variant: str, variants: Mapping[str, Variant], shape: Shape) -> None:
+    def check_model(self, variant: str, variants: Mapping[str, Variant], shape: EncoderShape) -> None:
         """That the options fit the model and one another.
 
         Args:
@@ -119,5 +119,5 @@ class ModelOptions(Options):
 
 
 #: every option of a model: how it is dropped out, what its checkpoint knows, and what its training alone needs
-GROUPS: tuple[type[Options], ...] = (Shape, *ModelOptions.groups(), TrainingOptions)
+GROUPS: tuple[type[Options], ...] = (EncoderShape, *ModelOptions.groups(), TrainingOptions)
 OPTIONS: tuple[Option, ...] = tuple(one for group in GROUPS for one in group.own().values())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.experts import Experts, expert_slots
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory, Slots
 
 PUBLISHED = Experts(
@@ -11,6 +11,6 @@ PUBLISHED = Experts(
 )  # section 4.4, equations 4 to 6; table 8
 
 
-def mt_tag(shape: Shape, inventory: Inventory) -> Slots:
+def mt_tag(shape: EncoderShape, inventory: Inventory) -> Slots:
     """The expert's output is multiplied by its probability under the corpus's own gate."""
     return expert_slots(shape, PUBLISHED.with_options(inventory.experts), inventory.gates)

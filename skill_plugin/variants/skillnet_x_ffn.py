@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skill_plugin.nn.skills.feed_forward import SkillFeedForward
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory, Slots, dense_slots
 
 
-def skillnet_x_ffn(shape: Shape, inventory: Inventory) -> Slots:
+def skillnet_x_ffn(shape: EncoderShape, inventory: Inventory) -> Slots:
     """Task and language skills side by side in the feed-forward slot; the mean runs over the language's too."""
     return replace(
         dense_slots(shape),

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from skill_plugin.nn.skills.attention import LanguageAttention
 from skill_plugin.nn.skills.feed_forward import SkillFeedForward
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory, Slots, dense_slots
 
 
-def skillnet_x_ffn_mha(shape: Shape, inventory: Inventory) -> Slots:
+def skillnet_x_ffn_mha(shape: EncoderShape, inventory: Inventory) -> Slots:
     """Query, key and value projections per language; the output projection is shared."""
     return replace(
         dense_slots(shape),

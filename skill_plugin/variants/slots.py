@@ -11,8 +11,8 @@ from skill_plugin.nn.attention import SelfAttention
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.layer_norm import LayerNorm
 from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
-from skill_plugin.variants.shape import Shape
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Slots:
     norm: Callable[[], nn.Module]
 
 
-def dense_slots(shape: Shape) -> Slots:
+def dense_slots(shape: EncoderShape) -> Slots:
     """The plain Transformer layer, from which every variant starts."""
     return Slots(
         attention=lambda: SelfAttention(shape.width, shape.heads, shape.attention_dropout),

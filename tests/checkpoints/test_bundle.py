@@ -20,9 +20,9 @@ from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.lora_options import LoraOptions
-from skill_plugin.variants.shape import Shape
 
 FILE = """\
 languages: [en, zh]
@@ -49,7 +49,7 @@ corpora:
 LABELS = ("entailment", "neutral", "contradiction")
 BUNDLE = Bundle(
     variant="skillnet_x_ffn_mha",
-    shape=Shape(2, 16, 2, 32, vocabulary=6, positions=40),
+    shape=EncoderShape(2, 16, 2, 32, vocabulary=6, positions=40),
     skill_layers=1,
     corpora_text=FILE,
     corpora_path="/somewhere/corpora.yaml",

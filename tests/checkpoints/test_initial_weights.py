@@ -18,14 +18,14 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.lora import add_lora
 from skill_plugin.variants.lora_options import LoraOptions
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 from tests.every_kind import make_head
 
-SHAPE = Shape(2, 16, 2, 32, vocabulary=30, positions=20, token_types=2, layer_norm_eps=1e-12)
+SHAPE = EncoderShape(2, 16, 2, 32, vocabulary=30, positions=20, token_types=2, layer_norm_eps=1e-12)
 # the published scale of mt_switch and mt_tag multiplies what the pretrained encoder gives by about 1 / experts
 INVENTORY = Inventory(
     ("generic", "sentence", "interact"),

@@ -17,8 +17,8 @@ from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
-from skill_plugin.variants.shape import Shape
 
 LABELS = {"mnli": ("yes", "no", "maybe"), "rte": ("yes", "no"), "qnli": ("yes", "no")}
 
@@ -34,7 +34,7 @@ def bundle(*sections: str, variant: str = "mt_tag") -> Bundle:
     corpora = parse_corpora_file(text, "corpora.yaml").corpora
     return Bundle(
         variant=variant,
-        shape=Shape(2, 16, 2, 32, vocabulary=6, positions=40),
+        shape=EncoderShape(2, 16, 2, 32, vocabulary=6, positions=40),
         skill_layers=None,
         corpora_text=text,
         corpora_path="corpora.yaml",

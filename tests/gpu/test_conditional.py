@@ -12,11 +12,11 @@ from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.conditional_options import ConditionalOptions
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 
 CUDA = torch.device("cuda")
-SHAPE = Shape(4, 192, 6, 384, vocabulary=50, positions=80, dropout=0.0, attention_dropout=0.0)
+SHAPE = EncoderShape(4, 192, 6, 384, vocabulary=50, positions=80, dropout=0.0, attention_dropout=0.0)
 
 
 @pytest.mark.parametrize("form", ["base", "large"])

@@ -22,11 +22,11 @@ from skill_plugin.nn.sequence_layout import SequenceLayout
 from skill_plugin.objectives.categorical import Categorical
 from skill_plugin.objectives.draw_noise import deviation, draw_noise
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 
 CUDA = torch.device("cuda")
-SHAPE = Shape(6, 384, 12, 1536, vocabulary=500, positions=128, dropout=0.0, attention_dropout=0.0)
+SHAPE = EncoderShape(6, 384, 12, 1536, vocabulary=500, positions=128, dropout=0.0, attention_dropout=0.0)
 ACTIVE = ActiveSet(("generic",), "en", "nli")
 
 

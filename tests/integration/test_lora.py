@@ -20,8 +20,8 @@ from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.errors import InputError
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, save_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.parameter_names import group_of, is_base
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
 pytestmark = pytest.mark.slow
@@ -242,7 +242,7 @@ def test_two_ranks_are_one_with_update_freq_2(trained: Any, train: Callable[...,
 def _plain_encoder(trained: Any, path: Path, other_text: bool = False) -> Path:
     """A pretrained encoder's file with the tokenizer of the made corpora, or with the words of another one."""
     bundle = read_trained(trained.folder / "checkpoint_last.pt").bundle
-    shape: Shape = bundle.shape
+    shape: EncoderShape = bundle.shape
     torch.manual_seed(5)
     encoder = build_encoder("dense", shape, Inventory((), ()))
     sizes = (shape.layers, shape.width, shape.heads, shape.inner, shape.vocabulary, shape.positions, shape.token_types)

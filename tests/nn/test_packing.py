@@ -18,11 +18,11 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.parameter_names import dense_name
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
-SHAPE = Shape(2, 16, 2, 32, vocabulary=50, positions=40, token_types=2, dropout=0.0, attention_dropout=0.0)
+SHAPE = EncoderShape(2, 16, 2, 32, vocabulary=50, positions=40, token_types=2, dropout=0.0, attention_dropout=0.0)
 INVENTORY = Inventory(
     ("generic", "sentence", "interact"), ("en", "zh"), gates=("nli", "topic"), embeddings=("nli", "topic")
 )

@@ -22,7 +22,7 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 from tests.every_kind import make_head
 
@@ -96,7 +96,7 @@ def content_of(roberta: Any) -> dict[str, Any]:
 
 def assert_equals_fairseq(encoder: EncoderFile, roberta: Any) -> None:
     c = encoder.config
-    shape = Shape(
+    shape = EncoderShape(
         c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
     )
     model = build_encoder("dense", shape, Inventory((), ())).eval()

@@ -18,7 +18,7 @@ from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
 from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 from tests.every_kind import make_head
 
@@ -42,7 +42,7 @@ ROWS: list[tuple[str, ...]] = [*((t,) for t in SINGLES), *PAIRS]
 def hidden_states(encoder: EncoderFile, rows: list[tuple[str, ...]]) -> tuple[list[Any], list[torch.Tensor]]:
     """Assembled rows, and their hidden states [T, D] from one pack of all of them."""
     c = encoder.config
-    shape = Shape(
+    shape = EncoderShape(
         c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
     )
     model = build_encoder("dense", shape, Inventory((), ())).eval()

@@ -12,13 +12,13 @@ from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.report.description import Description, describe_model
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.freezing import freeze_parameters
-from skill_plugin.variants.shape import SIZES, Shape
 from skill_plugin.variants.slots import Inventory
 
 SMALL = SIZES["small"]
-SHAPE = Shape(SMALL.layers, SMALL.width, SMALL.heads, SMALL.inner, vocabulary=30_522, token_types=2)
+SHAPE = EncoderShape(SMALL.layers, SMALL.width, SMALL.heads, SMALL.inner, vocabulary=30_522, token_types=2)
 CORPORA = tuple("abcdefgh")
 FFN = 384 * 1536 + 1536 + 1536 * 384 + 384
 
@@ -84,7 +84,7 @@ def test_both_counts_of_experts_are_shown() -> None:
 def glue(variant: str, size: str, corpora: int, freeze: str, options: ConditionalOptions | None = None) -> Description:
     """A model over BERT's vocabulary, as CA-MTL counts it."""
     sizes, names = SIZES[size], [f"task{i}" for i in range(corpora)]
-    shape = Shape(sizes.layers, sizes.width, sizes.heads, sizes.inner, vocabulary=30_522, token_types=2)
+    shape = EncoderShape(sizes.layers, sizes.width, sizes.heads, sizes.inner, vocabulary=30_522, token_types=2)
     inventory = Inventory((), (), embeddings=tuple(names), conditional=options or ConditionalOptions())
     with torch.device("meta"):
         heads = {name: ClassificationHead(sizes.width, 2, 0.1) for name in names}

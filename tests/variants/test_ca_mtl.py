@@ -20,14 +20,16 @@ from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.conditional_options import MODULES, ConditionalOptions
-from skill_plugin.variants.shape import SIZES, Shape
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.slots import Inventory
 
-SHAPE = Shape(4, 48, 4, 96, vocabulary=50, positions=40, dropout=0.0, attention_dropout=0.0)
+SHAPE = EncoderShape(4, 48, 4, 96, vocabulary=50, positions=40, dropout=0.0, attention_dropout=0.0)
 FORMS = ("base", "large")
 
 
-def build(options: ConditionalOptions, shape: Shape = SHAPE, skill_layers: int | None = None) -> ConditionalEncoder:
+def build(
+    options: ConditionalOptions, shape: EncoderShape = SHAPE, skill_layers: int | None = None
+) -> ConditionalEncoder:
     torch.manual_seed(0)
     inventory = Inventory((), (), embeddings=("mnli", "cola"), conditional=options)
     encoder = build_encoder("ca_mtl", shape, inventory, skill_layers)
@@ -35,7 +37,7 @@ def build(options: ConditionalOptions, shape: Shape = SHAPE, skill_layers: int |
     return encoder
 
 
-def pretrained(shape: Shape = SHAPE) -> Encoder:
+def pretrained(shape: EncoderShape = SHAPE) -> Encoder:
     """A plain encoder with weights of a pretrained one's size, and norms that are not the identity."""
     torch.manual_seed(1)
     encoder = build_encoder("dense", shape, Inventory((), ()))
@@ -98,7 +100,7 @@ def test_neutral_conditioning_is_the_plain_encoder_to_the_last_bit_without_atten
 @pytest.mark.parametrize("form", FORMS)
 def test_a_fresh_model_is_within_two_per_cent_of_the_plain_encoder(form: str) -> None:
     """Of all hidden states together; 1.1 % and 0.9 % on MiniLM's 6 and 12 layers."""
-    shape = Shape(6, 192, 4, 768, vocabulary=50, positions=40, dropout=0.0, attention_dropout=0.0)
+    shape = EncoderShape(6, 192, 4, 768, vocabulary=50, positions=40, dropout=0.0, attention_dropout=0.0)
     dense, ours = pretrained(shape), build(ConditionalOptions(length=24, form=form), shape)
     ours.load_state_dict(dense.state_dict(), strict=False)
     batch = batch_of("mnli", "cola")
@@ -150,7 +152,7 @@ def test_which_modules_sit_in_which_layers() -> None:
 def test_the_published_form_of_each_size(size: str, skipping: bool) -> None:
     s = SIZES[size]
     with torch.device("meta"):
-        encoder = build(ConditionalOptions(), Shape(s.layers, s.width, s.heads, s.inner, vocabulary=9))
+        encoder = build(ConditionalOptions(), EncoderShape(s.layers, s.width, s.heads, s.inner, vocabulary=9))
     assert (encoder.skip_path is not None) == skipping
 
 

@@ -7,10 +7,10 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions, read_layers
 from skill_plugin.variants.experts import Experts
 from skill_plugin.variants.moe_top2 import PUBLISHED
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
 
@@ -51,7 +51,7 @@ def test_options_over_what_was_published() -> None:
 
 
 def test_only_the_named_layers_have_experts() -> None:
-    shape = Shape(3, 8, 2, 16, vocabulary=9, positions=9)
+    shape = EncoderShape(3, 8, 2, 16, vocabulary=9, positions=9)
     names = build_encoder("mt_tag", shape, Inventory((), (), ("a",), ExpertOptions(layers=(0, 2)))).state_dict()
     assert {name.split(".")[1] for name in names if ".experts." in name} == {"0", "2"}
     assert {name.split(".")[1] for name in names if ".gates.a." in name} == {"0", "2"}

@@ -9,8 +9,8 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.freezing import FREEZES, freeze_parameters, frozen_layers
-from skill_plugin.variants.shape import Shape
 from skill_plugin.variants.slots import Inventory
 
 INVENTORY = Inventory(
@@ -19,7 +19,7 @@ INVENTORY = Inventory(
 
 
 def frozen(variant: str, freeze: str, layers: int = 8) -> set[str]:
-    shape = Shape(layers, 16, 2, 32, vocabulary=9, positions=9)
+    shape = EncoderShape(layers, 16, 2, 32, vocabulary=9, positions=9)
     with torch.device("meta"):
         heads = {"a": ClassificationHead(16, 2, 0.1)}
         model = MultitaskModel(build_encoder(variant, shape, INVENTORY, layers), heads)

@@ -19,10 +19,10 @@ from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.report.description import describe_model
 from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.freezing import chosen_freeze
 from skill_plugin.variants.lora_options import TARGETS, LoraOptions
 from skill_plugin.variants.parameter_names import group_of, is_active, is_base
-from skill_plugin.variants.shape import Shape
 
 FILE = """\
 languages: [en, zh]
@@ -38,7 +38,7 @@ CHOICES = [ALL, replace(ALL, targets=("query", "value")), replace(ALL, targets=(
 
 
 def bundle(variant: str, lora: LoraOptions) -> Bundle:
-    shape = Shape(2, 16, 2, 32, vocabulary=50, positions=40, token_types=2, dropout=0.0, attention_dropout=0.0)
+    shape = EncoderShape(2, 16, 2, 32, vocabulary=50, positions=40, token_types=2, dropout=0.0, attention_dropout=0.0)
     labels = {"nli": ("a", "b", "c"), "topic": ("a", "b")}
     return Bundle(variant, shape, FILE, "corpora.yaml", labels, {name: {} for name in labels}, 40, {}, lora=lora)
 

@@ -16,10 +16,10 @@ from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.shape import Shape
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 
-SHAPE = Shape(1, 16, 2, 32, vocabulary=30, positions=20, dropout=0.0, attention_dropout=0.0)
+SHAPE = EncoderShape(1, 16, 2, 32, vocabulary=30, positions=20, dropout=0.0, attention_dropout=0.0)
 TABLE = "encoder.embeddings.tokens.weight"
 
 

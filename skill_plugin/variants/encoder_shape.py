@@ -11,7 +11,7 @@ from skill_plugin.options.option import Options, option
 
 
 @dataclass(frozen=True)
-class Shape(Options):
+class EncoderShape(Options):
     """What decides every tensor's size, and what the pretrained encoder decides besides.
 
     Attributes:
@@ -39,7 +39,7 @@ class Shape(Options):
 
 @dataclass(frozen=True)
 class Size:
-    """A named size: layers, D, H and F of ``Shape``."""
+    """A named size: layers, D, H and F of ``EncoderShape``."""
 
     layers: int
     width: int
@@ -56,7 +56,7 @@ SIZES = {
 }
 
 
-def fitted(shape: Shape, pretrained: Shape, architecture: str, file: str) -> Shape:
+def fitted(shape: EncoderShape, pretrained: EncoderShape, architecture: str, file: str) -> EncoderShape:
     """A shape with what a pretrained encoder decides: vocabulary, positions, token types and eps.
 
     Args:

@@ -22,7 +22,7 @@ from words import WORDS
 
 TEXTS = {"premise", "hypothesis", "text", "token", "question", "context", "first", "second", "choices"}
 CORPORA = """\
-# Made corpora in four languages; see the README for what each line means.
+# Made corpora in four languages; docs/corpora-file.md says what each line means.
 languages: [en, de, es, zh]
 skills:
   generic: generic skill

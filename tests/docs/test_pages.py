@@ -13,16 +13,19 @@ from click import Context, Group, Option
 from rich.text import Text
 
 from skill_plugin.cli.main import skill_plugin as program
+from skill_plugin.kinds.registry import every_format, kind_names
 from skill_plugin.spec import parse_corpora_file
 from skill_plugin.tasks.option_rows import option_rows
+from skill_plugin.variants.catalogue import VARIANTS
 from tests.docs.conftest import ROOT
 from tests.warm_process import run
 
-README = ROOT / "README.md"
+README, DOCS = ROOT / "README.md", ROOT / "docs"
+TABLES = ("kinds.md", "formats.md")
 PAGES = [
     README,
     ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted(DOCS.rglob("*.md")),
     *sorted((ROOT / "examples").glob("*/README.md")),
 ]
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9_-]*[a-z0-9]")
@@ -70,6 +73,14 @@ def test_the_first_page_is_a_page() -> None:
     assert scripts == ["scripts/quickstart.sh", "scripts/test.sh"]
     for target in (*scripts, *re.findall(r"\]\((?!https?:)([^)#]+)", text)):
         assert (ROOT / target).is_file(), target
+
+
+def test_every_kind_format_and_variant_is_named() -> None:
+    first, kinds, formats = (file.read_text(encoding="utf-8") for file in (README, *map(DOCS.joinpath, TABLES)))
+    for name in {*kind_names(), *every_format(), *VARIANTS}:
+        assert f"`{name}`" in first, name
+    assert {f"| `{name}` |" for name in kind_names()} == set(re.findall(r"^(\| `\w+` \|)", kinds, re.MULTILINE))
+    assert set(every_format()) <= set(re.findall(r"`(\w+)`", formats))
 
 
 def test_an_index_of_packages_shows_no_link_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,7 @@ def outputs_of(model: api.Model, name: str, *texts: str) -> torch.Tensor:
     """Outputs for one sequence of texts, computed directly."""
     bundle = model.bundle
     encoder = bundle.text_encoder
-    assembled = encoder.template.assemble([encoder.encode(text).ids for text in texts], bundle.max_length)
+    assembled = encoder.template.assemble([encoder.encode(text).ids for text in texts])
     (items,) = model.items(name).encode([Example(texts, None, "", 0)])
     sequence = model.items(name).sequences(items)[0]
     assert sequence.tokens.tolist() == assembled.tokens.tolist()

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from skill_plugin.checking.lengths import Lengths, sequence_lengths
+import numpy as np
+import numpy.typing as npt
+
+from skill_plugin.checking.lengths import LengthSummary
 from skill_plugin.checking.notices import about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
 from skill_plugin.checking.report import CheckReport, Notice, SplitReport
 from skill_plugin.checking.text_signs import about_texts
-from skill_plugin.checking.token_lengths import special_tokens, token_report
+from skill_plugin.checking.token_lengths import token_report
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers import Fault, Split
+from skill_plugin.readers import Example, Fault, Split
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
-from skill_plugin.spec import CorporaFile
-from skill_plugin.store.sequence_room import about_max_length
+from skill_plugin.spec import CorporaFile, Corpus
+from skill_plugin.store.token_counts import about_max_length
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -86,8 +89,7 @@ class _Check:
 
     def has_room(self, encoder: TextEncoder) -> bool:
         """Whether a sequence has room for texts; else that is a fault."""
-        examples = next((split.examples for split in self.data.splits.values() if split.examples), [])
-        faults = about_max_length(self.corpus, self.max_length, special_tokens(self.corpus, examples, encoder))
+        faults = about_max_length(self.corpus, encoder.template, self.max_length)
         self.report.faults += faults
         return not faults
 
@@ -106,10 +108,6 @@ class _Check:
             *about_repeats(self.findings, repeats, in_train),
         ):
             self.report.notices.append(Notice(corpus.name, name, Fault(example.file, example.line, message)))
-        sizes = [
-            sequence_lengths(corpus.kind, list(map(len, example.texts)), list(map(len, example.candidates)))
-            for example in examples
-        ]
         tokens = None
         if self.encoder is not None and examples:
             tokens = token_report(corpus, examples, self.encoder, self.max_length)
@@ -121,7 +119,7 @@ class _Check:
             rows=len(examples),
             skipped=split.skipped,
             labels=labels,
-            characters=Lengths.of([size for row in sizes for size in row]),
+            characters=LengthSummary.of(_characters(corpus, examples)),
             contents=contents,
             duplicates=len(repeats.same),
             conflicting=len(repeats.conflicting),
@@ -136,3 +134,11 @@ class _Check:
             counts.update(label_names(example))
         known = self.data.labels or ()
         return {label: counts[label] for label in (*known, *sorted(counts.keys() - set(known))) if counts[label]}
+
+
+def _characters(corpus: Corpus, examples: Sequence[Example]) -> npt.NDArray[np.int64]:
+    """Of each sequence if nothing were cut."""
+    rule = kind_named(corpus.kind).sequence_rule(corpus)
+    texts = [[len(text) for text in example.texts] for example in examples]
+    candidates = [[len(text) for text in example.candidates] for example in examples]
+    return rule.uncut(rule.sizes(texts, candidates)).tokens

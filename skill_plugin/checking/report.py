@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from skill_plugin.checking.contents import Contents
-from skill_plugin.checking.lengths import Lengths
+from skill_plugin.checking.lengths import LengthSummary
 from skill_plugin.checking.token_lengths import TokenReport
 from skill_plugin.readers.example import Fault
 
@@ -35,7 +35,7 @@ class SplitReport:
     rows: int
     skipped: Counter[str]
     labels: dict[str, int]
-    characters: Lengths | None
+    characters: LengthSummary | None
     contents: Contents | None = None
     duplicates: int = 0
     conflicting: int = 0

@@ -134,9 +134,10 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
         table.add_column(name, justify="right")
     for row in prepared:
         counts = (f"{row.rows:,}", f"{sum(row.skipped.values()):,}", f"{row.tokens_mean:.1f}", f"{row.tokens_max:,}")
-        longer = f"{row.longer:.1%}"
-        shares = ("", longer) if row.windowed else (longer, "")
-        table.add_row(row.corpus, row.split, *counts, *shares, f"{row.unknown:.2%}")
+        truncated, windowed = f"{row.truncated:.1%}", ""
+        if row.windowed is not None:
+            truncated, windowed = truncated if row.truncated else "", f"{row.windowed:.1%}"
+        table.add_row(row.corpus, row.split, *counts, truncated, windowed, f"{row.unknown:.2%}")
     print_table(console, table, lead=2)
     for row in prepared:
         for reason, rows in row.skipped.items():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.kinds.items import Items, Lengths, Reading, Target, make_items
+from skill_plugin.kinds.items import Items, Reading, Target, make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -18,6 +18,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.store.corpus_store import open_corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ class CorpusExamples:
         return self.training and self.items.split_windows
 
     @cached_property
-    def _sequence_lengths(self) -> Lengths:
+    def _sequence_lengths(self) -> SequenceLengths:
         return self.items.lengths(self.split)
 
     @cached_property

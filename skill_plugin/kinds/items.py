@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
 from skill_plugin.text.text_encoder import TextEncoder
 
 Target = dict[str, NDArray[Any]]
@@ -49,18 +50,6 @@ class Reading:
     joined_question: bool = True
 
 
-class Lengths(NamedTuple):
-    """How long the sequences of a split are.
-
-    Attributes:
-        tokens: of every sequence, special tokens included [S]; those of a row side by side, rows in their order.
-        counts: sequences of each row [n], which add up to S.
-    """
-
-    tokens: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-
 class Items(ABC):
     """The items of one corpus: each is one or more sequences, and what they say together is one answer.
 
@@ -73,7 +62,13 @@ class Items(ABC):
         needs_example: whether scoring needs the original texts.
         unit_targets: the targets, one value a unit, that ``reduce`` needs.
         nothing: what is said of a split of which there is nothing to read.
+        rule: which sequences a row becomes.
+
+    Raises:
+        InputError: the longest sequence has no room for texts.
     """
+
+    rule: SequenceRule
 
     split_windows: ClassVar[bool] = False
     needs_example: ClassVar[bool] = False
@@ -84,7 +79,9 @@ class Items(ABC):
         self.reading = reading
         self.corpus = reading.corpus
         self.template = reading.encoder.template
-        self.family = kind_named(reading.corpus.kind).family(reading.corpus, reading.facts)
+        kind = kind_named(self.corpus.kind)
+        self.family = kind.family(self.corpus, reading.facts)
+        self.rule = kind.sequence_rule(self.corpus, self.template, reading.max_length, reading.joined_question)
 
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
         """Examples from outside the store, for a prediction.
@@ -98,9 +95,9 @@ class Items(ABC):
         """The rows of a split for kinds that draw others from them in every epoch; those of the rest stay."""
         return split
 
-    @abstractmethod
-    def lengths(self, split: StoredSplit) -> Lengths:
+    def lengths(self, split: StoredSplit) -> SequenceLengths:
         """Lengths of all sequences of a split, from its sizes alone."""
+        return self.rule.lengths(split.sizes)
 
     @abstractmethod
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:

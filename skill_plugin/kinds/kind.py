@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.span.answer_reach import AnswerReach
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 TABULAR = ("tsv", "csv", "jsonl", "json", "lines")  # formats in which a row has named or numbered columns
 OPTIONS_OF_ANSWERS = ("drop_labels", "placeholders")  # of kinds whose answer is one cell
@@ -68,7 +70,6 @@ class Kind(ABC):
         has_labels: whether its answers are names from a list, as ``labels`` in the corpora file.
         fixed_labels: labels that no corpus names, in the order of their ids.
         in_average: whether its metric counts in ``avg`` when the corpus does not say.
-        windowed: whether a long text is read through several windows, in place of being truncated.
     """
 
     name: ClassVar[str]
@@ -81,7 +82,6 @@ class Kind(ABC):
     has_labels: ClassVar[bool] = False
     fixed_labels: ClassVar[tuple[str, ...]] = ()
     in_average: ClassVar[bool] = True
-    windowed: ClassVar[bool] = False
 
     @property
     def default_metric(self) -> str:
@@ -173,3 +173,12 @@ class Kind(ABC):
     @abstractmethod
     def input_form(self, corpus: Corpus) -> InputForm:
         """What a person may ask ``predict``."""
+
+    @property
+    @abstractmethod
+    def sequence_rule(self) -> type[SequenceRule]:
+        """Which sequences a row becomes."""
+
+    def answer_reach(self, rule: SequenceRule) -> AnswerReach | None:
+        """What counts the answers that no prediction can be; None where any answer can."""
+        return None

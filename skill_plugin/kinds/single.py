@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from skill_plugin.kinds.items import Items, Lengths
+from skill_plugin.kinds.items import Items
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.store.encoded_row import EncodedRow
-from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.sequences.joined_texts import JoinedTexts
 
 
 class SingleItems(Items):
     """One to three texts, truncated to one sequence."""
 
-    def lengths(self, split: StoredSplit) -> Lengths:
-        total = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(len(split.text_sizes))
-        return Lengths(np.minimum(total, self.reading.max_length), np.ones(len(total), np.int64))
+    rule: JoinedTexts
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
         """One."""
-        assembled = self.template.assemble(row.texts, self.reading.max_length, self.corpus.truncate)
+        kept = self.rule.kept([len(text) for text in row.texts])
+        assembled = self.template.assemble([text[:length] for text, length in zip(row.texts, kept, strict=True)])
         return [EncodedSequence(assembled.tokens, assembled.token_types)]

@@ -65,14 +65,6 @@ def text_names(corpus: Corpus) -> tuple[str, ...]:
     return corpus.text_columns or kind_named(corpus.kind).column_set(corpus.columns).needed[:1]
 
 
-def texts_of_a_sequence(kind: str, texts: int) -> int:
-    """How many texts of a sequence the special tokens keep apart, for an example of so many.
-
-    A query and its question are one text, and a candidate is the other.
-    """
-    return {"ranking": 2, "next_sentence": 2}.get(kind, texts)
-
-
 @dataclass(frozen=True, order=True)
 class Fault:
     """Something about the raw data, for a person: prints as ``file:line: message``."""

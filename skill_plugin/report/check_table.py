@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from skill_plugin.checking.lengths import Histogram, Lengths
+from skill_plugin.checking.lengths import Histogram, LengthSummary
 from skill_plugin.checking.report import CheckReport, SplitReport
 from skill_plugin.checking.token_lengths import TokenReport
 from skill_plugin.kinds.registry import kind_named
@@ -125,13 +125,13 @@ def _text(cell: _Cell) -> Text:
     return cell if isinstance(cell, Text) else Text(cell)
 
 
-def _shown_lengths(one: SplitReport, with_tokens: bool) -> Lengths | None:
+def _shown_lengths(one: SplitReport, with_tokens: bool) -> LengthSummary | None:
     if with_tokens:
         return None if one.tokens is None else one.tokens.lengths
     return one.characters
 
 
-def _edges(lengths: Sequence[Lengths]) -> tuple[int, ...]:
+def _edges(lengths: Sequence[LengthSummary]) -> tuple[int, ...]:
     """The bins that all sparklines share: from the first to the last that any of them needs."""
     longest = max((length.histogram.edges for length in lengths), key=len, default=(0, 8))
     empty = [
@@ -141,8 +141,8 @@ def _edges(lengths: Sequence[Lengths]) -> tuple[int, ...]:
 
 
 def _beyond(kind: str, tokens: TokenReport) -> Text:
-    share = tokens.windowed if kind_named(kind).windowed else tokens.truncated
-    what = "windows" if kind_named(kind).windowed else "cut"
+    windowed = kind_named(kind).sequence_rule.windowed
+    share, what = (tokens.windowed, "windows") if windowed else (tokens.truncated, "cut")
     return Text(
         f"{share:.{0 if share >= 0.1 else 1}%} {what}" if share else "0",
         "" if what == "windows" or not share else "yellow",

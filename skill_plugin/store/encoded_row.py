@@ -5,11 +5,13 @@ Axis: T tokens of a text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+
+from skill_plugin.text.sequences.row_sizes import RowSizes
 
 Ids = npt.NDArray[np.int32]
 
@@ -29,3 +31,8 @@ class EncodedRow:
     members: tuple[Ids, ...] = ()
     arrays: Mapping[str, Ids] = field(default_factory=dict)
     score: float | None = None
+
+
+def row_sizes(rows: Sequence[EncodedRow]) -> RowSizes:
+    """How many tokens the texts and members of rows have."""
+    return RowSizes.of([list(map(len, row.texts)) for row in rows], [list(map(len, row.members)) for row in rows])

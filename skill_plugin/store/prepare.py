@@ -7,14 +7,13 @@ from os import PathLike
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.example import Fault, Split, texts_of_a_sequence, told_once
+from skill_plugin.readers.example import Fault, Split, told_once
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
-from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool
-from skill_plugin.store.sequence_room import about_max_length
-from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
+from skill_plugin.store.token_counts import about_max_length
+from skill_plugin.store.write_corpus import MAX_LENGTH, PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
 
 SHOWN = 20
@@ -79,7 +78,7 @@ def prepare_corpora(
             data = reader.read(corpus)
             faults += data.faults
             if not data.faults:
-                faults += _about_length(corpus, data.splits, text_encoder)
+                faults += about_max_length(corpus, text_encoder.template, corpus.max_length or MAX_LENGTH)
             if faults:
                 continue  # the other corpora are still read, so that all faults are told at once
             if on_data is not None:
@@ -97,12 +96,3 @@ def prepare_corpora(
             raise FaultyCorporaError(faults)
         new.publish(list(spec.corpora))
     return prepared
-
-
-def _about_length(corpus: Corpus, splits: Splits, text_encoder: TextEncoder) -> list[Fault]:
-    """Where the corpora file says how long a sequence may be; else training does."""
-    if corpus.max_length is None:
-        return []
-    texts = len(next(iter(splits.values())).examples[0].texts)
-    special = text_encoder.template.special_tokens(texts_of_a_sequence(corpus.kind, texts))
-    return about_max_length(corpus, corpus.max_length, special)

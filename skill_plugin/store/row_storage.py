@@ -57,7 +57,9 @@ class RowStorage:
             InputError: there is no tokenizer.
         """
         texts = [text for example in examples for text in (*example.texts, *example.candidates)]
-        encodings = iter(encoder.encode_batch(texts))
+        distinct = list(dict.fromkeys(texts))  # one context has many questions
+        encoded = dict(zip(distinct, encoder.encode_batch(distinct), strict=True))
+        encodings = iter([encoded[text] for text in texts])
         return [
             self.row(example, [next(encodings) for _ in example.texts], [next(encodings) for _ in example.candidates])
             for example in examples

@@ -19,6 +19,7 @@ from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import TextRows
+from skill_plugin.text.sequences.row_sizes import RowSizes
 
 Sizes = npt.NDArray[np.int64]
 
@@ -87,9 +88,13 @@ class StoredSplit:
         return self.texts[-1].prefix if part == "texts" else self.arrays[part].prefix
 
     @cached_property
-    def text_sizes(self) -> list[Sizes]:
-        """Tokens of each text of every row, without special tokens: [n] for each text."""
-        return [np.asarray(text.sizes, np.int64) - text.cut for text in self.texts]
+    def sizes(self) -> RowSizes:
+        """Tokens of the texts and members of every row."""
+        texts = [np.asarray(text.sizes, np.int64) - text.cut for text in self.texts]
+        if self.members is None:
+            return RowSizes.of_texts(np.array(texts, np.int64))
+        starts = self.members[1]
+        return RowSizes(np.array(texts, np.int64).reshape(len(texts), len(starts) - 1), self.member_sizes, starts)
 
     @cached_property
     def member_sizes(self) -> Sizes:

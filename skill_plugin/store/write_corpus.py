@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.kinds.span.answer_reach import AnswerReach
-from skill_plugin.readers.example import Fault, Split, label_names, texts_of_a_sequence
+from skill_plugin.readers.example import Fault, Split, label_names
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
@@ -22,7 +21,7 @@ from skill_plugin.store.indexed_file import write_indexed
 from skill_plugin.store.manifest import CorpusManifest, SplitManifest
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import write_text_rows
-from skill_plugin.text.sentence_spans import sentence_spans, span_sizes
+from skill_plugin.store.token_counts import count_tokens
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
 
@@ -39,8 +38,8 @@ class PreparedSplit:
         rows: kept.
         skipped: rows left out, by reason.
         tokens_mean, tokens_max: of whole sequences with special tokens, before truncation or windowing.
-        longer: share of sequences longer than the corpus's ``max_length`` (128 without).
-        windowed: whether longer ones become several windows, in place of being truncated.
+        truncated: share of what loses tokens with the corpus's ``max_length``, 128 without (``TokenCounts``).
+        windowed: share of the rows that become several windows; None of a kind that reads none.
         unknown: share of pieces that the vocabulary lacks.
         notices: what the tokens tell beside.
     """
@@ -51,8 +50,8 @@ class PreparedSplit:
     skipped: Mapping[str, int]
     tokens_mean: float
     tokens_max: int
-    longer: float
-    windowed: bool
+    truncated: float
+    windowed: float | None
     unknown: float
     notices: tuple[Fault, ...] = ()
 
@@ -125,43 +124,19 @@ def _write_rows(
 def _count(
     corpus: Corpus, name: str, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
 ) -> PreparedSplit:
-    lengths = np.array([length for row in rows for length in _lengths(corpus, row, text_encoder)], np.int64)
-    pieces = [ids for row in rows for ids in (*row.texts, *row.members)]
-    unknown = sum(int((ids == Vocabulary.unk).sum()) for ids in pieces)
+    found = count_tokens(corpus, split.examples, rows, text_encoder.template, corpus.max_length or MAX_LENGTH)
     return PreparedSplit(
         corpus=corpus.name,
         split=name,
         rows=len(rows),
         skipped=dict(split.skipped),
-        tokens_mean=float(lengths.mean()) if len(lengths) else 0.0,
-        tokens_max=int(lengths.max(initial=0)),
-        longer=float((lengths > (corpus.max_length or MAX_LENGTH)).mean()) if len(lengths) else 0.0,
-        windowed=kind_named(corpus.kind).windowed,
-        unknown=unknown / max(sum(map(len, pieces)), 1),
-        notices=tuple(_answers_out_of_reach(corpus, split, rows, text_encoder)),
+        tokens_mean=float(found.lengths.sum()) / max(len(found.lengths), 1),
+        tokens_max=int(found.lengths.max(initial=0)),
+        truncated=found.truncated,
+        windowed=found.windowed if kind_named(corpus.kind).sequence_rule.windowed else None,
+        unknown=found.unknown_pieces,
+        notices=found.notices,
     )
-
-
-def _answers_out_of_reach(
-    corpus: Corpus, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
-) -> list[Fault]:
-    room = (corpus.max_length or MAX_LENGTH) - text_encoder.template.special_tokens(2)
-    if corpus.kind != "span" or room < 1:
-        return []
-    reach = AnswerReach(corpus, room)
-    for example, row in zip(split.examples, rows, strict=True):
-        reach.count(example, len(row.texts[0]), len(row.texts[1]), row.arrays["answer"])
-    return reach.notices()
-
-
-def _lengths(corpus: Corpus, row: EncodedRow, text_encoder: TextEncoder) -> list[int]:
-    """Tokens of each sequence of a row with special tokens."""
-    own, members = sum(map(len, row.texts)), [len(member) for member in row.members]
-    special = text_encoder.template.special_tokens(texts_of_a_sequence(corpus.kind, len(row.texts)))
-    if corpus.kind == "next_sentence":
-        spans = sentence_spans(members, [0, len(members)], (corpus.max_length or MAX_LENGTH) - special)
-        return [int(size) + special for size in span_sizes(members, spans)]
-    return [own + member + special for member in members] if members else [own + special]
 
 
 def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, ...]) -> None:

@@ -2,12 +2,13 @@
 
 Starts are multiples of the stride, the last window ends with the text. Devlin et al. (2018), section 4.2 and their
 ``run_squad.py``: a token that is in several is read where its poorer side has the most context.
-Axes: T tokens of a text, W windows of a text, n texts.
+Axes: T tokens of a text, W windows of a text, n texts, S windows of all texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,49 +16,56 @@ import numpy.typing as npt
 Counts = npt.NDArray[np.int64]
 
 
-def windows(length: int, room: int, stride: int | None = None) -> list[tuple[int, int]]:
-    """First token of each window and one past its last.
+class Windows(NamedTuple):
+    """The windows of n texts, those of a text side by side.
+
+    Attributes:
+        starts, ends: first token of each window and one past its last, counted from the beginning of its text [S].
+        counts: windows of each text [n], at least 1, which add up to S.
+    """
+
+    starts: Counts
+    ends: Counts
+    counts: Counts
+
+
+def divide(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | None = None) -> Windows:
+    """Divides texts into windows.
 
     Args:
-        length: T.
-        room: most tokens of a window, at least 1.
+        lengths: T of each text [n].
+        room: most tokens of a window, at least 1; one number, or one of each text [n].
         stride: from one window's start to the next one's, 1 to ``room``; by default half of ``room``.
-
-    Returns:
-        W windows in order; one that is ``(0, length)`` where the text fits, also where it is empty.
 
     Raises:
         ValueError: ``room`` or ``stride`` is out of range.
+    """
+    lengths, room = np.asarray(lengths, np.int64), np.asarray(room, np.int64)
+    stride = np.maximum(1, room // 2) if stride is None else np.asarray(stride, np.int64)
+    if (room < 1).any():
+        raise ValueError(f"room is {room.min()}, expected at least 1 token")
+    if (wrong := (stride < 1) | (stride > room)).any():
+        first, most = (np.broadcast_to(sizes, wrong.shape)[wrong][0] for sizes in (stride, room))
+        raise ValueError(f"stride is {first}, expected 1 to {most} tokens")
+    counts: Counts = 1 + np.maximum(0, -((room - lengths) // stride))
+    before = np.cumsum(counts) - counts  # windows of the texts before
+    numbers = np.arange(counts.sum()) - np.repeat(before, counts)
+    starts = numbers * _each(stride, counts)
+    return Windows(starts, np.minimum(starts + _each(room, counts), np.repeat(lengths, counts)), counts)
+
+
+def windows(length: int, room: int, stride: int | None = None) -> list[tuple[int, int]]:
+    """The windows of one text, see ``divide``.
+
+    Returns:
+        First token and one past the last of W windows in order; one that is ``(0, length)`` where the text fits, also
+        where it is empty.
 
     >>> windows(10, 4), windows(10, 4, 3), windows(0, 4)
     ([(0, 4), (2, 6), (4, 8), (6, 10)], [(0, 4), (3, 7), (6, 10)], [(0, 0)])
     """
-    stride = _stride(room, stride)
-    count = 1 + max(0, -((room - length) // stride))
-    return [(i * stride, min(i * stride + room, length)) for i in range(count)]
-
-
-def window_counts(lengths: npt.ArrayLike, room: int, stride: int | None = None) -> Counts:
-    """W of each text, as ``windows`` makes them.
-
-    Args:
-        lengths: whole numbers [n].
-        room: as for ``windows``.
-        stride: as for ``windows``.
-
-    Returns:
-        int64 [n], at least 1.
-
-    Raises:
-        ValueError: ``room`` or ``stride`` is out of range.
-    """
-    stride = _stride(room, stride)
-    lengths = np.asarray(lengths, np.int64)
-    longest = int(lengths.max(initial=0))
-    if longest <= room:
-        return np.ones(len(lengths), np.int64)
-    counts: Counts = 1 + np.maximum(0, -((room - lengths) // stride))
-    return counts
+    found = divide([length], room, stride)
+    return list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
 
 
 def window_of(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
@@ -86,11 +94,6 @@ def window_of(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
     return np.where(earlier >= here, before, after)
 
 
-def _stride(room: int, stride: int | None) -> int:
-    if room < 1:
-        raise ValueError(f"room is {room}, expected at least 1 token")
-    if stride is None:
-        return max(1, room // 2)
-    if not 1 <= stride <= room:
-        raise ValueError(f"stride is {stride}, expected 1 to {room} tokens")
-    return stride
+def _each(sizes: Counts, counts: Counts) -> Counts:
+    """A number of each text for each of its windows; one for all texts stays one."""
+    return np.repeat(sizes, counts) if sizes.ndim else sizes

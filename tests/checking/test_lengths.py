@@ -5,21 +5,19 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.checking.lengths import Histogram, Lengths, sequence_lengths
-from skill_plugin.readers.example import texts_of_a_sequence
+from skill_plugin.checking.lengths import Histogram, LengthSummary
 
 
 def test_lengths() -> None:
-    assert Lengths.of([]) is None
-    found = Lengths.of(range(1, 101))
+    assert LengthSummary.of([]) is None
+    found = LengthSummary.of(range(1, 101))
     assert found is not None
     assert (found.mean, found.median, found.p95, found.maximum) == (50.5, 50, 95, 100)
     assert found.histogram == Histogram((0, 8, 16, 32, 64, 128), (7, 8, 16, 32, 37))
-    assert Lengths.of([7]) == Lengths(7.0, 7, 7, 7, Histogram((0, 8), (1,)))
+    assert LengthSummary.of([7]) == LengthSummary(7.0, 7, 7, 7, Histogram((0, 8), (1,)))
 
 
 @given(st.lists(st.integers(0, 100_000), min_size=1))
@@ -29,24 +27,6 @@ def test_every_value_is_in_the_bin_between_its_edges(values: list[int]) -> None:
         assert count == sum(low <= value < high for value in values)
     assert sum(found.counts) == len(values)
     assert found.edges[-2] <= max(values) < found.edges[-1]
-    lengths = Lengths.of(values)
+    lengths = LengthSummary.of(values)
     assert lengths is not None
     assert lengths.median == np.percentile(values, 50, method="inverted_cdf")
-
-
-@pytest.mark.parametrize(
-    ("kind", "texts", "candidates", "lengths", "count"),
-    [
-        ("classification", [3, 4, 5], [], [12], 3),
-        ("ranking", [3, 4], [1, 2, 10], [8, 9, 17], 2),
-        ("span", [3, 40], [], [43], 2),
-        ("next_sentence", [3, 4, 5], [], [12], 2),
-        ("next_sentence", [3], [], [], 2),
-        ("masked_lm", [30], [], [30], 1),
-    ],
-)
-def test_what_is_read_together(
-    kind: str, texts: list[int], candidates: list[int], lengths: list[int], count: int
-) -> None:
-    assert sequence_lengths(kind, texts, candidates) == lengths
-    assert texts_of_a_sequence(kind, len(texts)) == count

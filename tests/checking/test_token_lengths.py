@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skill_plugin.checking.token_lengths import special_tokens, token_report
+from skill_plugin.checking.token_lengths import token_report
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.store.sequence_room import about_max_length
-from skill_plugin.text.sentence_spans import sentence_spans
+from skill_plugin.store.token_counts import about_max_length
+from skill_plugin.text.sequences.sentence_spans import sentence_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.every_kind import CORPORA, examples, make_reading
@@ -50,14 +50,14 @@ def test_lengths_are_those_of_uncut_sequences(name: str, encoder: TextEncoder) -
 def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEncoder) -> None:
     changes = {
         "max_question": 6,
-        "stride": stride if kind_named(make_reading(name, encoder).corpus.kind).windowed else None,
+        "stride": stride if kind_named(make_reading(name, encoder).corpus.kind).sequence_rule.windowed else None,
     }
     corpus = make_reading(name, encoder, **changes).corpus
     whole = trained_on(name, encoder, 10_000, max_question=10_000)
     rows = trained_on(name, encoder, 20, **changes)
     found = token_report(corpus, examples(name, ROWS), encoder, 20)
     assert found.sequences == sum(map(len, rows))
-    if kind_named(corpus.kind).windowed:
+    if kind_named(corpus.kind).sequence_rule.windowed:
         assert found.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
         if corpus.kind == "span":
             questions = [len(encoder.encode(example.texts[0]).ids) for example in examples(name, ROWS)]
@@ -105,9 +105,9 @@ def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) 
 @pytest.mark.parametrize("name", sorted(CORPORA))
 def test_a_longest_sequence_has_room_for_text(name: str, encoder: TextEncoder) -> None:
     corpus, rows = make_reading(name, encoder).corpus, examples(name, 3)
-    special = special_tokens(corpus, rows, encoder)
-    assert about_max_length(corpus, special + 1, special) == []
+    special = kind_named(corpus.kind).sequence_rule(corpus, encoder.template).special
+    assert about_max_length(corpus, encoder.template, special + 1) == []
     token_report(corpus, rows, encoder, special + 1)
-    (fault,) = about_max_length(corpus, special, special)
+    (fault,) = about_max_length(corpus, encoder.template, special)
     end = f"the longest sequence has {special} tokens; expected at least {special + 1}"
     assert str(fault).endswith(f": corpus {name!r}: {end}")

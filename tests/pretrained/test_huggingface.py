@@ -50,7 +50,7 @@ def hidden_states(encoder: EncoderFile, rows: list[tuple[str, ...]]) -> tuple[li
     model.load_state_dict(state)
     assert encoder.text is not None
     text = encoder.text
-    assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)], 128) for row in rows]
+    assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)]) for row in rows]
     sequences = [EncodedSequence(a.tokens.astype(np.int64), a.token_types.astype(np.int64)) for a in assembled]
     with torch.no_grad():
         hidden = model(pack([(ActiveSet((), "en"), "head", sequences)], c.token_types > 0))
@@ -197,7 +197,7 @@ def answers(initial: InitialWeights, kind: str, rows: list[tuple[str, ...]]) -> 
     initialise_from(model, initial)
     assert initial.text is not None
     text = initial.text
-    assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)], 128) for row in rows]
+    assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)]) for row in rows]
     sequences = [EncodedSequence(a.tokens.astype(np.int64), a.token_types.astype(np.int64)) for a in assembled]
     with torch.no_grad():
         (found,) = model(pack([(ActiveSet((), "en"), "h", sequences)], shape.token_types > 0))

@@ -57,7 +57,7 @@ def test_texts(world: World, encoder: TextEncoder, name: str) -> None:
         found = [ids.tolist() for ids in row.texts], [ids.tolist() for ids in row.members]
         assert found == (([], texts) if name == "nsp" else (texts, members))
         assert all(
-            len(file) == size for file, size in zip(row.texts, [s[number] for s in split.text_sizes], strict=True)
+            len(file) == size for file, size in zip(row.texts, [s[number] for s in split.sizes.texts], strict=True)
         )
 
 

@@ -20,7 +20,7 @@ from skill_plugin.store.corpus_store import (
     read_text_encoder,
 )
 from skill_plugin.store.prepare import FaultyCorporaError, prepare_corpora
-from skill_plugin.text.sentence_spans import span_sizes
+from skill_plugin.text.sequences.sentence_spans import span_sizes
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.conftest import LINES
@@ -95,7 +95,7 @@ def test_documents_are_counted_as_the_spans_that_training_reads(encoder: TextEnc
     assert report.sequences == len(pairs) > 30
     assert prepared.tokens_max == report.lengths.maximum == lengths.max()
     assert prepared.tokens_mean == pytest.approx(lengths.mean())
-    assert prepared.longer == report.truncated == (lengths > 60).mean()
+    assert prepared.truncated == report.truncated == (lengths > 60).mean()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -151,8 +151,8 @@ def test_counts(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> N
     lengths = [len(encoder.encode(a).ids) + len(encoder.encode(b).ids) + 4 for a, b, _ in PAIRS]
     assert prepared[2].tokens_max == max(lengths)
     assert prepared[2].tokens_mean == pytest.approx(sum(lengths) / 4)
-    assert prepared[2].longer == 0
-    assert prepared[3].longer == 1
+    assert prepared[2].truncated == 0
+    assert prepared[3].truncated == 1
     assert sum(prepared[3].skipped.values()) == 1
     ids = [i for row in PAIRS for text in row[:2] for i in encoder.encode(text).ids.tolist()]
     assert prepared[2].unknown == pytest.approx(ids.count(3) / len(ids))

@@ -6,33 +6,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
-from skill_plugin.errors import InputError
-from skill_plugin.text.template import Template, kept_lengths
+from skill_plugin.text.sequences.truncation import kept_lengths
+from skill_plugin.text.template import Template
 
 BERT, ROBERTA = Template(1, token_types=True), Template(2, token_types=False)
 A, B = np.array([10, 11, 12], np.int32), np.array([20, 21], np.int32)
 
 
 def test_bert_pair() -> None:
-    out = BERT.assemble([A, B], 128)
+    out = BERT.assemble([A, B])
     assert out.tokens.tolist() == [0, 10, 11, 12, 2, 20, 21, 2]
     assert out.token_types.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
     assert out.ranges == [(1, 4), (5, 7)]
-    assert not out.truncated
     assert out.tokens.dtype == out.token_types.dtype == np.int32
 
 
 def test_roberta_pair_and_single() -> None:
-    out = ROBERTA.assemble([A, B], 128)
+    out = ROBERTA.assemble([A, B])
     assert out.tokens.tolist() == [0, 10, 11, 12, 2, 2, 20, 21, 2]
     assert not out.token_types.any()
     assert out.ranges == [(1, 4), (6, 8)]
-    assert ROBERTA.assemble([A], 128).tokens.tolist() == [0, 10, 11, 12, 2]
-    assert ROBERTA.assemble([A[:0], B[:0]], 4).tokens.tolist() == [0, 2, 2, 2]
+    assert ROBERTA.assemble([A]).tokens.tolist() == [0, 10, 11, 12, 2]
+    assert ROBERTA.assemble([A[:0], B[:0]]).tokens.tolist() == [0, 2, 2, 2]
 
 
 def test_three_texts() -> None:
-    out = BERT.assemble([A, B, A], 128)
+    out = BERT.assemble([A, B, A])
     assert out.tokens.tolist() == [0, 10, 11, 12, 2, 20, 21, 2, 10, 11, 12, 2]
     assert out.token_types.tolist() == [0] * 5 + [1] * 7
 
@@ -48,15 +47,11 @@ def test_three_texts() -> None:
     ],
 )
 def test_truncation(truncate: str, maximum: int, tokens: list[int]) -> None:
-    out = BERT.assemble([A, B], maximum, truncate)
-    assert out.truncated
+    kept = kept_lengths([len(A), len(B)], maximum - BERT.special_tokens(2), truncate)
+    assert kept != [len(A), len(B)]
+    out = BERT.assemble([text[:length] for text, length in zip([A, B], kept, strict=True)])
     assert out.tokens.tolist() == tokens
     assert [tokens[start:end] for start, end in out.ranges] == [[t for t in tokens if t // 10 == n] for n in (1, 2)]
-
-
-def test_no_room_for_special_tokens() -> None:
-    with pytest.raises(InputError, match="max_length 3 is too small: 2 texts need 4 special tokens"):
-        ROBERTA.assemble([A, B], 3)
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 40))

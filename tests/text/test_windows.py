@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.text.windows import window_counts, window_of, windows
+from skill_plugin.text.windows import divide, window_of, windows
 
 ROOM_AND_STRIDE = st.integers(1, 40).flatmap(
     lambda room: st.tuples(st.just(room), st.one_of(st.none(), st.integers(1, room)))
@@ -37,7 +37,7 @@ def test_window_of_is_the_one_with_most_context_on_the_poorer_side(length: int, 
 @given(st.lists(st.integers(0, 300)), ROOM_AND_STRIDE)
 def test_counts_are_those_of_the_windows(lengths: list[int], sizes: tuple[int, int | None]) -> None:
     found = [windows(length, *sizes) for length in lengths]
-    assert window_counts(lengths, *sizes).tolist() == [len(w) for w in found]
+    assert divide(lengths, *sizes).counts.tolist() == [len(w) for w in found]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,6 @@ def test_counts_are_those_of_the_windows(lengths: list[int], sizes: tuple[int, i
     [(0, None, "room is 0"), (4, 5, "stride is 5, expected 1 to 4"), (4, 0, "stride is 0")],
 )
 def test_impossible_sizes(room: int, stride: int | None, message: str) -> None:
-    for call in (lambda: windows(9, room, stride), lambda: window_counts([9], room, stride)):
+    for call in (lambda: windows(9, room, stride), lambda: divide([9], room, stride)):
         with pytest.raises(ValueError, match=message):
             call()

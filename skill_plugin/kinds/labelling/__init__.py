@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 
 class LabellingKind(Kind):
@@ -29,7 +30,6 @@ class LabellingKind(Kind):
     options = (*OPTIONS_OF_LABELS, "scheme", "lenient", "join", "word_separator", "pattern", "stride")
     texts = ("text", "sentence")
     has_labels = True
-    windowed = True
 
     @property
     def reader(self) -> type[ItemReader]:
@@ -74,6 +74,12 @@ class LabellingKind(Kind):
         from skill_plugin.kinds.labelling.input_form import LabellingInput
 
         return LabellingInput(corpus)
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.text.sequences.windowed_text import WindowedText
+
+        return WindowedText
 
 
 KIND = LabellingKind()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 
 class MaskedLMKind(Kind):
@@ -29,7 +30,6 @@ class MaskedLMKind(Kind):
     options = ("join", "pattern", "stride")
     texts = ("text",)
     in_average = False
-    windowed = True
 
     @property
     def reader(self) -> type[ItemReader]:
@@ -73,6 +73,12 @@ class MaskedLMKind(Kind):
         from skill_plugin.kinds.input_form import InputForm
 
         return InputForm(corpus, ("text",))
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.kinds.masked_lm.sequences import SeparateWindows
+
+        return SeparateWindows
 
 
 KIND = MaskedLMKind()

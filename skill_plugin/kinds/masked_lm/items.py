@@ -20,15 +20,12 @@ from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.masking import mask_tokens
 from skill_plugin.text.vocabulary import MASK, SPECIALS
-from skill_plugin.text.windows import windows
 
 FILLS = 5  # pieces that a prediction names for a mask
 
 
 class MaskedLmItems(WindowedItems):
     """Units are the hidden tokens, others in every epoch, or a text's own masks; outputs are logits [U, V].
-
-    Windows do not overlap, unless the corpus has a stride, so that every token counts once.
 
     Raises:
         InputError: the vocabulary has no mask.
@@ -53,9 +50,6 @@ class MaskedLmItems(WindowedItems):
             ids = [np.append(next(encodings).ids, np.int32(self.mask)) for _ in text]
             rows.append(EncodedRow((np.concatenate(ids)[:-1].astype(np.int32),)))  # a mask between parts only
         return rows
-
-    def windows(self, length: int, room: int) -> list[tuple[int, int]]:
-        return windows(length, room, min(self.corpus.stride or room, room))
 
     def tokens_read(self, row: EncodedRow, windows: Windows, numbers: range) -> list[NDArray[np.int64]]:
         masks = np.flatnonzero(row.texts[0] == self.mask).astype(np.int64)

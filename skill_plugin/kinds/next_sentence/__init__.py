@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 
 class NextSentenceKind(Kind):
@@ -73,6 +74,12 @@ class NextSentenceKind(Kind):
         from skill_plugin.kinds.input_form import InputForm
 
         return InputForm(corpus, ("text_a", "text_b"))
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.text.sequences.sentence_spans import SentenceSpans
+
+        return SentenceSpans
 
 
 KIND = NextSentenceKind()

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.kinds.classification.items import ClassificationItems
-from skill_plugin.kinds.items import Lengths
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.stored_split import Sizes, StoredSplit
-from skill_plugin.text.sentence_spans import sentence_spans, span_sizes
+from skill_plugin.text.sequences.sentence_spans import SentenceSpans, sentence_spans
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths
 
 NEXT, OTHER = 0, 1  # the labels' ids
 _TRIES = 8  # sentences of elsewhere, of which the first one that is short enough is taken
@@ -28,6 +28,7 @@ class NextSentenceItems(ClassificationItems):
     """Classification of the pairs, as ``SentencePairs`` makes them of documents and a person asks about them."""
 
     nothing = "has no two sentences in a row"
+    rule: SentenceSpans
 
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
         """Pairs, not documents as in the store."""
@@ -35,13 +36,13 @@ class NextSentenceItems(ClassificationItems):
         return [EncodedRow(tuple(next(encodings).ids for _ in example.texts)) for example in examples]
 
     def drawn(self, split: StoredSplit, seed: int) -> StoredSplit:
-        return sentence_pairs(split, self.reading.max_length - self.template.special_tokens(2), seed)
+        return sentence_pairs(split, self.rule.room, seed)
 
-    def lengths(self, split: StoredSplit) -> Lengths:
-        """Of each pair the most that it can be, whatever is drawn: its plan is made before."""
+    def lengths(self, split: StoredSplit) -> SequenceLengths:
+        """Of each pair, which is a row here, the most that it can be, whatever is drawn: its plan is made before."""
         assert isinstance(split, SentencePairs)
-        total = span_sizes(split.member_sizes, split.spans) + self.template.special_tokens(2)
-        return Lengths(np.minimum(total, self.reading.max_length), np.ones(len(total), np.int64))
+        tokens = self.rule.span_lengths(split.member_sizes, split.spans)
+        return SequenceLengths(self.rule.limited(tokens), np.ones(len(tokens), np.int64))
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,12 @@ class Pair:
 class SentencePairs(StoredSplit):
     """The pairs as rows of two texts and a label: a span cut in two, or its first part and sentences of elsewhere.
 
-    Spans are ``text.sentence_spans``: as long as a sequence has room for, and the same in every epoch. What is drawn of
-    each depends on ``seed``, the epoch and its number alone: where it is cut in two, whether its second part is kept
-    (NEXT, one half) or replaced (OTHER), and by what: the sentences from any one of another document on, as many as are
-    no longer than the part that they replace; where none of some drawn sentences is that short, the beginning of one.
-    So lengths do not tell the label. A single document is paired with its own sentences outside of the span; where
-    there are none, all that is left is NEXT.
+    Spans are ``text.sequences.sentence_spans``: as long as a sequence has room for, and the same in every epoch. What
+    is drawn of each depends on ``seed``, the epoch and its number alone: where it is cut in two, whether its second
+    part is kept (NEXT, one half) or replaced (OTHER), and by what: the sentences from any one of another document on,
+    as many as are no longer than the part that they replace; where none of some drawn sentences is that short, the
+    beginning of one. So lengths do not tell the label. A single document is paired with its own sentences outside of
+    the span; where there are none, all that is left is NEXT.
 
     Attributes:
         room: tokens of both texts together.

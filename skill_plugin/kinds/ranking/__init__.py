@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 # loss -> what its outputs can order candidates by, the default first; one that can do nothing else has no choice
 RANKED_BY = {"pointwise": ("probability", "logit"), "listwise": (), "graded": ("expected", "likeliest")}
@@ -91,6 +92,12 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.input_form import RankingInput
 
         return RankingInput(corpus)
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.text.sequences.query_and_candidates import QueryAndCandidates
+
+        return QueryAndCandidates
 
     def check_options(self, written: Written, values: dict[str, Any]) -> None:
         """What the loss leaves to be chosen."""

@@ -8,56 +8,35 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from skill_plugin.kinds.items import Items, Lengths, Target
+from skill_plugin.kinds.items import Items, Target
 from skill_plugin.kinds.ranking.answer import RankingPrediction
 from skill_plugin.kinds.ranking.metric import Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
-from skill_plugin.store.encoded_row import EncodedRow, Ids
-from skill_plugin.store.stored_split import StoredSplit
-from skill_plugin.text.template import kept_lengths
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.text.sequences.query_and_candidates import QueryAndCandidates
 
 
 class RankingItems(Items):
-    """A sequence a candidate: query (with its question, as one text, MT-TaG A.3.1) and candidate.
-
-    What is too long is cut as the corpus says, but a candidate keeps half of the sequence; with a question only the
-    query before it is cut, from its end, as long as there is anything of it.
+    """A sequence a candidate.
 
     Outputs are logits [candidates, 2] of wrong and right (``loss: pointwise``), [candidates, G] of the grades
     (``loss: graded``) or scores [candidates, 1] (``loss: listwise``).
     """
 
-    def lengths(self, split: StoredSplit) -> Lengths:
-        assert split.members is not None
-        counts = np.diff(split.members[1])
-        apart = 2 if self.reading.joined_question else len(split.texts) + 1
-        own = np.sum(split.text_sizes, axis=0) + self.template.special_tokens(apart)
-        total = np.repeat(own, counts) + split.member_sizes
-        return Lengths(np.minimum(total, self.reading.max_length), counts)
+    rule: QueryAndCandidates
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
         members = row.members if only is None else row.members[only : only + 1]
         found = []
         for member in members:
-            texts = self._cut(row.texts, member) if self.reading.joined_question else (*row.texts, member)
-            assembled = self.template.assemble(texts, self.reading.max_length, self.corpus.truncate)
+            kept = self.rule.kept([len(text) for text in row.texts], len(member))
+            texts = [text[:length] for text, length in zip((*row.texts, member), kept, strict=True)]
+            if self.reading.joined_question:
+                texts = [np.concatenate(texts[:-1]), texts[-1]]
+            assembled = self.template.assemble(texts)
             found.append(EncodedSequence(assembled.tokens, assembled.token_types))
         return found
-
-    def _cut(self, texts: Sequence[Ids], candidate: Ids) -> tuple[Ids, Ids]:
-        """Query with its question, and candidate, of which no more is to be cut."""
-        room = max(self.reading.max_length - self.template.special_tokens(2), 0)
-        lengths = [len(text) for text in (*texts, candidate)]
-        if len(texts) > 1:
-            kept = kept_lengths(lengths[::-1], room, "right")[::-1]
-        elif self.corpus.truncate == "right":
-            last = min(lengths[1], max(room - lengths[0], room // 2))
-            kept = [min(lengths[0], room - last), last]
-        else:
-            kept = kept_lengths(lengths, room, self.corpus.truncate)
-        *before, answer = [text[:length] for text, length in zip((*texts, candidate), kept, strict=True)]
-        return np.concatenate(before), answer
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         relevance = row.arrays["relevance"].astype(np.int64)

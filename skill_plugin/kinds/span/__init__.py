@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.span.answer_reach import AnswerReach
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 
 class SpanKind(Kind):
@@ -28,7 +30,6 @@ class SpanKind(Kind):
     formats = (*TABULAR, "squad")
     options = ("stride", "max_question", "max_answer", "no_answer_threshold")
     texts = ("question", "context")
-    windowed = True
 
     @property
     def reader(self) -> type[ItemReader]:
@@ -72,6 +73,19 @@ class SpanKind(Kind):
         from skill_plugin.kinds.span.input_form import SpanInput
 
         return SpanInput(corpus)
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.kinds.span.sequences import QuestionAndContext
+
+        return QuestionAndContext
+
+    def answer_reach(self, rule: SequenceRule) -> AnswerReach:
+        from skill_plugin.kinds.span.answer_reach import AnswerReach
+        from skill_plugin.kinds.span.sequences import QuestionAndContext
+
+        assert isinstance(rule, QuestionAndContext)
+        return AnswerReach(rule)
 
 
 KIND = SpanKind()

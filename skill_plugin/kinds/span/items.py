@@ -29,13 +29,7 @@ class SpanItems(WindowedItems):
     logits of start and end [U, 2]. The best span of all windows is the answer, cut from the original text."""
 
     needs_example = True
-    texts = 2
     reads_first_token = True
-
-    def kept(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """A question keeps ``max_question`` tokens, and leaves the context at least half of a sequence."""
-        half = (self.reading.max_length - self.template.special_tokens(2)) // 2
-        return np.minimum(sizes, min(self.corpus.max_question, half))
 
     def tokens_read(self, row: EncodedRow, windows: Windows, numbers: range) -> list[NDArray[np.int64]]:
         return [np.arange(*windows[number], dtype=np.int64) for number in numbers]

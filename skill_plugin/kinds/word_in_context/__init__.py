@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.store.row_storage import RowStorage
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 
 class WordInContextKind(Kind):
@@ -73,6 +74,12 @@ class WordInContextKind(Kind):
         from skill_plugin.kinds.word_in_context.input_form import WordInContextInput
 
         return WordInContextInput(corpus)
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.text.sequences.joined_texts import JoinedTexts
+
+        return JoinedTexts
 
 
 KIND = WordInContextKind()

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from skill_plugin.kinds.classification.items import ClassificationItems
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.store.encoded_row import EncodedRow
-from skill_plugin.text.template import kept_lengths
 
 
 class WordInContextItems(ClassificationItems):
@@ -19,14 +18,13 @@ class WordInContextItems(ClassificationItems):
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
         """One. A text that must be cut keeps the tokens next to its words, in their order."""
         words = row.arrays["span"].reshape(2, 3)[:, :2].tolist()
-        room = self.reading.max_length - self.template.special_tokens(len(row.texts))
-        lengths = kept_lengths([len(text) for text in row.texts], max(room, 0), self.corpus.truncate)
+        lengths = self.rule.kept([len(text) for text in row.texts])
         kept = [
             _nearest(len(text), length, [first for number, first in words if number == i])
             for i, (text, length) in enumerate(zip(row.texts, lengths, strict=True))
         ]
         texts = [text[tokens] for text, tokens in zip(row.texts, kept, strict=True)]
-        assembled = self.template.assemble(texts, self.reading.max_length, self.corpus.truncate)
+        assembled = self.template.assemble(texts)
         units = [0]
         for number, first in words:
             begin, end = assembled.ranges[number]

@@ -124,7 +124,7 @@ def test_a_sentence_without_words(encoder: TextEncoder) -> None:
 
 
 def test_a_sequence_needs_room_for_a_token(encoder: TextEncoder) -> None:
-    with pytest.raises(InputError, match="'tags': the longest sequence has 2 tokens, expected at least 3"):
+    with pytest.raises(InputError, match="'tags': the longest sequence has 2 tokens; expected at least 3"):
         LabellingItems(make_reading("tags", encoder, 2))
 
 

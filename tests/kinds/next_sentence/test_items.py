@@ -13,6 +13,7 @@ from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
 from skill_plugin.readers.example import Example
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.sequences.truncation import kept_lengths
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import examples, make_world
 
@@ -120,7 +121,8 @@ def test_rows_of_stored_documents(encoder: TextEncoder, tmp_path: Path, training
             (sequence,) = example.sequences
             a, b = (np.concatenate(ids[slice(*part)]) for part in (pair.a, pair.b))
             b = b[: sum(map(len, ids[first:end])) - len(a)]
-            assert sequence.tokens.tolist() == encoder.template.assemble([a, b], 40).tokens.tolist()
+            kept = kept_lengths([len(a), len(b)], 40 - encoder.template.special_tokens(2), "longest")
+            assert sequence.tokens.tolist() == encoder.template.assemble([a[: kept[0]], b[: kept[1]]]).tokens.tolist()
             assert example.target["classes"].tolist() == [pair.label]
             assert len(sequence.tokens) <= found.lengths[i] <= 40
             assert pair.label == OTHER or len(sequence.tokens) == found.lengths[i]

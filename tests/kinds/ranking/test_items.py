@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from skill_plugin.kinds.ranking.items import RankingItems
 from skill_plugin.kinds.ranking.metric import Ranked
 from skill_plugin.store.encoded_row import EncodedRow
-from skill_plugin.text.template import kept_lengths
+from skill_plugin.text.sequences.truncation import kept_lengths
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import make_reading
 

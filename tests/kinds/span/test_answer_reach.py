@@ -12,6 +12,7 @@ import torch
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.span.answer_reach import AnswerReach
 from skill_plugin.readers.example import Example
+from skill_plugin.store.encoded_row import row_sizes
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.conftest import LINES
@@ -29,7 +30,8 @@ def encoder(sentencepiece_model: Path) -> TextEncoder:
 @pytest.mark.parametrize(("max_answer", "stride"), [(3, None), (500, None), (500, 1), (9, 20)])
 def test_what_perfect_logits_can_answer(encoder: TextEncoder, max_answer: int, stride: int | None) -> None:
     reading = make_reading("span", encoder, 40, max_answer=max_answer, stride=stride, max_question=4)
-    items, reach = make_items(reading), AnswerReach(reading.corpus, 40 - encoder.template.special_tokens(2))
+    items = make_items(reading)
+    reach = AnswerReach(items.rule)  # type: ignore[arg-type]
     words = CONTEXT.split(" ")
     missed = 0
     for start in range(0, len(words), 3):
@@ -49,7 +51,7 @@ def test_what_perfect_logits_can_answer(encoder: TextEncoder, max_answer: int, s
                 logits.append(one)
             answer = items.predict(torch.from_numpy(np.concatenate(logits)), row, sequences, example)
             before = reach.long + reach.divided
-            reach.count(example, len(row.texts[0]), len(row.texts[1]), row.arrays["answer"])
+            reach.count([example], row_sizes([row]), [row.arrays["answer"]])
             right = answer.text == text  # type: ignore[attr-defined]
             assert reach.long + reach.divided - before == (not right)
             missed += not right

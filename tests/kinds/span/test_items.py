@@ -173,7 +173,7 @@ def test_stored_answers_are_the_tokens_of_the_answer(encoder: TextEncoder) -> No
 
 
 def test_a_sequence_needs_room_for_a_token(encoders: dict[str, TextEncoder]) -> None:
-    with pytest.raises(InputError, match="'span': the longest sequence has 4 tokens, expected at least 5"):
+    with pytest.raises(InputError, match="'span': the longest sequence has 4 tokens; expected at least 5"):
         SpanItems(make_reading("span", encoders["sentencepiece"], 4))
     tight = SpanItems(make_reading("span", encoders["sentencepiece"], 5))
     assert [s.tokens.tolist() for s in tight.sequences(row_of(9, 2))] == [[0, 2, 2, 100, 2], [0, 2, 2, 101, 2]]

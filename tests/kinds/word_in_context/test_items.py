@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skill_plugin.errors import InputError
 from skill_plugin.kinds.word_in_context.items import WordInContextItems
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
@@ -56,9 +57,10 @@ def test_the_context_that_is_kept_is_around_the_words(encoders: dict[str, TextEn
     assert sequence.tokens.tolist() == [0, 108, 109, 110, 111, 112, 139, 140, 141, 2]
 
 
-@pytest.mark.parametrize("max_length", [4, 5])
-def test_a_text_of_which_nothing_is_left(encoders: dict[str, TextEncoder], max_length: int) -> None:
-    items = WordInContextItems(make_reading("wic", encoders["sentencepiece"], max_length))
+def test_a_text_of_which_nothing_is_left(encoders: dict[str, TextEncoder]) -> None:
+    with pytest.raises(InputError, match="'wic': the longest sequence has 4 tokens; expected at least 5"):
+        WordInContextItems(make_reading("wic", encoders["sentencepiece"], 4))
+    items = WordInContextItems(make_reading("wic", encoders["sentencepiece"], 5))
     row = row_of([3, 3], [(0, 1, 2), (1, 2, 3)])
     first, second = words_read(items, row)
     assert {first, second} <= {0, 2, 101, 302}

@@ -1,4 +1,4 @@
-"""Spans of a document's sentences that fill a sequence (next_sentence).
+"""Documents that are read as pairs of texts: spans of their sentences that fill a sequence, each to be cut in two.
 
 Axes: n sentences of all documents, D documents, S spans.
 """
@@ -6,12 +6,44 @@ Axes: n sentences of all documents, D documents, S spans.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-Counts = npt.NDArray[np.int64]
+from skill_plugin.text.sequences.joined_texts import JoinedTexts
+from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths
+
+
+class SentenceSpans(JoinedTexts):
+    """A row is a document, its members are sentences; each span of them is a sequence of two texts.
+
+    A pair may be shorter than its span, where something is drawn in place of its second text.
+    """
+
+    @property
+    def texts(self) -> int:
+        return 2
+
+    @classmethod
+    def sizes(cls, texts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> RowSizes:
+        return RowSizes.of([()] * len(texts), texts)
+
+    def spans(self, sizes: RowSizes) -> Counts:
+        """First sentence and one past the last of each span [S, 2], see ``sentence_spans``."""
+        return sentence_spans(sizes.members, sizes.starts, self.room)
+
+    def uncut(self, sizes: RowSizes) -> SequenceLengths:
+        spans = self.spans(sizes)
+        documents = np.searchsorted(sizes.starts, spans[:, 0], side="right") - 1
+        counts = np.bincount(documents, minlength=len(sizes))
+        return SequenceLengths(self.span_lengths(sizes.members, spans), counts.astype(np.int64))
+
+    def span_lengths(self, sentences: Counts, spans: Counts) -> Counts:
+        """Tokens of the sequence of each span, uncut: sizes of sentences [n], spans [S, 2] -> [S]."""
+        return span_sizes(sentences, spans) + self.special
 
 
 def sentence_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Counts:

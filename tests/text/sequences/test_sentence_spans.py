@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.text.sentence_spans import sentence_spans, span_sizes
+from skill_plugin.text.sequences.sentence_spans import sentence_spans, span_sizes
 
 DOCUMENTS = st.lists(st.lists(st.integers(0, 12), max_size=9), max_size=6)
 

@@ -1,0 +1,1 @@
+"""Which sequences the rows of a corpus become: counted from sizes alone, and cut in the same way."""

@@ -1,0 +1,36 @@
+"""One to three texts that are read as one sequence, cut where it is too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from skill_plugin.errors import InputError
+from skill_plugin.text.sequences.row_sizes import RowSizes
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
+from skill_plugin.text.sequences.truncation import kept_lengths
+
+
+class JoinedTexts(SequenceRule):
+    """A row is one sequence of all its texts; what is too long is cut as the corpus says."""
+
+    @property
+    def texts(self) -> int:
+        return len(self.corpus.text_columns)
+
+    def uncut(self, sizes: RowSizes) -> SequenceLengths:
+        """One sequence a row.
+
+        Raises:
+            InputError: rows that were prepared with another number of texts.
+        """
+        found = len(sizes.texts)
+        if len(sizes) and found != self.texts:
+            message = f"corpus {self.corpus.name!r} has {self.texts} text columns, but its rows have {found} texts"
+            raise InputError(message, self.corpus.file, self.corpus.line)
+        return SequenceLengths(sizes.texts.sum(axis=0) + self.special, np.ones(len(sizes), np.int64))
+
+    def kept(self, texts: Sequence[int]) -> list[int]:
+        """How many of its tokens each text of a row keeps."""
+        return kept_lengths(texts, self.room, self.corpus.truncate)

@@ -1,0 +1,58 @@
+"""A long text that is read through windows, so that none of it is lost.
+
+Axes: n rows, b texts before the long one, S windows of all rows.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, share
+from skill_plugin.text.windows import Windows, divide
+
+
+class WindowedText(SequenceRule):
+    """A row is a sequence a window of its last text; a text before it stands in each of them.
+
+    Attributes:
+        overlapping: whether windows begin half a window apart where the corpus has no stride; else they do not overlap.
+    """
+
+    windowed = True
+    overlapping: ClassVar[bool] = True
+
+    @property
+    def texts(self) -> int:
+        return 1
+
+    @property
+    def most_before(self) -> int:
+        """How many of its tokens a text before the long one keeps at most; it leaves the long one half of the room."""
+        return 0
+
+    def kept(self, sizes: RowSizes) -> Counts:
+        """How many of their tokens the texts before the long one keep [b, n]."""
+        return np.minimum(sizes.texts[:-1], min(self.most_before, self.room // 2))
+
+    def windows(self, sizes: RowSizes) -> Windows:
+        """The windows of the long texts."""
+        room, stride = self.room - self.kept(sizes).sum(axis=0), None if self.overlapping else self.room
+        stride = self.corpus.stride or stride
+        return divide(sizes.texts[-1:].sum(axis=0), room, None if stride is None else np.minimum(stride, room))
+
+    def uncut(self, sizes: RowSizes) -> SequenceLengths:
+        return SequenceLengths(sizes.texts.sum(axis=0) + self.special, np.ones(len(sizes), np.int64))
+
+    def lengths(self, sizes: RowSizes) -> SequenceLengths:
+        found = self.windows(sizes)
+        beside = np.repeat(self.kept(sizes).sum(axis=0) + self.special, found.counts)
+        return SequenceLengths(found.ends - found.starts + beside, found.counts)
+
+    def truncated(self, sizes: RowSizes) -> float:
+        return share(np.any(self.kept(sizes) < sizes.texts[:-1], axis=0))
+
+    def divided(self, sizes: RowSizes) -> float:
+        return share(self.windows(sizes).counts > 1)

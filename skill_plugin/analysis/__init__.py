@@ -1,1 +1,5 @@
-"""The papers' analyses of trained models, as numbers, JSON and plots; what they are made of is collected elsewhere."""
+"""The papers' analyses of trained models, a folder each.
+
+``collect`` runs the model over a data folder, ``measure`` computes from what was collected, ``table`` and ``plot`` show
+the result.
+"""

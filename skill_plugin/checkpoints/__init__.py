@@ -1,1 +1,1 @@
-"""Files that hold weights: what a trained checkpoint carries, and pretrained encoders of several origins."""
+"""Checkpoints of our own: what a run saves of itself, adapters apart from their base, and what a run may start from."""

@@ -19,7 +19,8 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
-from skill_plugin.pretrained.encoder_file import HEADS, encoder_of, load_encoder_file
+from skill_plugin.pretrained.encoder_file import HEADS
+from skill_plugin.pretrained.load_encoder import encoder_of, load_encoder_file
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, kind_of_copy

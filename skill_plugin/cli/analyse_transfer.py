@@ -46,14 +46,14 @@ def analyse_transfer(
     if not embeddings:
         raise click.UsageError("say what is to be compared: --embeddings")
     from skill_plugin import api
-    from skill_plugin.analysis.transfer.collect import embedding_transfer
+    from skill_plugin.analysis.transfer.collect import collect_transfer
     from skill_plugin.analysis.transfer.table import transfer_table
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables
 
     model = api.load(checkpoint, device)
     with corpus_progress(notes_console()) as progress:
-        found = embedding_transfer(model, data_bin, corpora, corpus, head, split, seed, batch_size, progress)
+        found = collect_transfer(model, data_bin, corpora, corpus, head, split, seed, batch_size, progress)
     print_tables([transfer_table(found)], lead=2)
     if json_file is not None:
         found.write(json_file)

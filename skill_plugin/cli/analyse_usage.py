@@ -35,7 +35,7 @@ def analyse_usage(
     --expert-layers.
     """
     from skill_plugin import api
-    from skill_plugin.analysis.usage.collect import collect_expert_usage
+    from skill_plugin.analysis.usage.collect import collect_usage
     from skill_plugin.analysis.usage.table import usage_tables
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
@@ -43,9 +43,7 @@ def analyse_usage(
     model = api.load(checkpoint, device, adapter)
     notes = notes_console()
     with corpus_progress(notes) as progress:
-        collected = collect_expert_usage(
-            model, data_bin, split, selected(only_corpora), limit, batch_size, progress=progress
-        )
+        collected = collect_usage(model, data_bin, split, selected(only_corpora), limit, batch_size, progress=progress)
     say_left_out(notes, collected.left_out)
     print_tables(usage_tables(collected.usage))
     if json_file is not None:

@@ -47,8 +47,8 @@ def read_encoder(source: Path) -> EncoderFile:
         InputError: no such file or folder, or none of these layouts.
     """
     from skill_plugin.errors import InputError
-    from skill_plugin.pretrained.encoder_file import load_encoder_file
     from skill_plugin.pretrained.huggingface import read_huggingface_folder
+    from skill_plugin.pretrained.load_encoder import load_encoder_file
 
     if not source.exists():
         raise InputError("no such file or folder", source)

@@ -52,7 +52,7 @@ def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str 
         return opened
     if encoder is None:
         return None
-    from skill_plugin.pretrained.encoder_file import load_encoder_file  # loads torch
+    from skill_plugin.pretrained.load_encoder import load_encoder_file  # loads torch
 
     text = load_encoder_file(encoder).text
     if text is None or text.tokenizer is None:

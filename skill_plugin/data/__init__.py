@@ -1,1 +1,1 @@
-"""Binarised corpora as one fairseq dataset."""
+"""The stored rows of a corpus as examples: sequences to pack, targets to learn, answers to score."""

@@ -1,1 +1,1 @@
-"""A trained model on data folders: its splits, packs and scores."""
+"""A trained model on the corpora of a data folder: which they have in common, its packs and its scores."""

@@ -1,1 +1,1 @@
-"""Options of runs: what values they may have."""
+"""Options of runs: how one is declared, what values it may have, and what is said of it."""

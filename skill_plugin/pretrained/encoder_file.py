@@ -25,7 +25,7 @@ from torch import Tensor
 from skill_plugin.errors import InputError
 from skill_plugin.files.validated import validated
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
+from skill_plugin.weights.torch_file import write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, first_line
 
 FORMAT = "skill_plugin.encoder"
@@ -83,36 +83,21 @@ def save_encoder_file(encoder: EncoderFile, path: str | PathLike[str]) -> None:
     write_torch_file(content, Path(path))
 
 
-def load_encoder_file(path: str | PathLike[str]) -> EncoderFile:
-    """Reads an imported encoder, or fairseq's own RoBERTa or XLM-R ``model.pt`` (a file, or a folder with one in it).
+def is_encoder_file(content: Any) -> bool:
+    """Whether what a file holds was written by ``save_encoder_file``."""
+    return isinstance(content, Mapping) and content.get("format") == FORMAT
+
+
+def encoder_from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
+    """The encoder of a loaded file.
+
+    Args:
+        content: of which ``is_encoder_file`` is true.
+        path: of the file, for messages.
 
     Raises:
-        InputError: no such file, or none of these.
+        InputError: of another version, damaged, or weights are missing or misfit.
     """
-    path = Path(path)
-    if path.is_dir():
-        if not (path / "model.pt").is_file():
-            raise InputError("has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face folders", path)
-        path = path / "model.pt"
-    return encoder_of(load_torch_file(path), path)
-
-
-def encoder_of(content: Any, path: Path) -> EncoderFile:
-    """``load_encoder_file`` of what a file holds.
-
-    Raises:
-        InputError: neither of these.
-    """
-    if isinstance(content, Mapping) and content.get("format") == FORMAT:
-        return _from_content(content, path)
-    from skill_plugin.pretrained.fairseq_roberta import is_fairseq_encoder, read_fairseq_encoder
-
-    if not is_fairseq_encoder(content):
-        raise InputError("neither an imported encoder nor a RoBERTa or XLM-R model of fairseq", path)
-    return read_fairseq_encoder(content, path)
-
-
-def _from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
     if content.get("version") != VERSION:
         raise InputError(f"an encoder file of version {content.get('version')!r}, expected {VERSION}", path)
     try:

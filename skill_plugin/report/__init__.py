@@ -1,1 +1,1 @@
-"""Results as data (``results.json``) and as tables."""
+"""Results, descriptions and checks as data and as tables."""

@@ -12,13 +12,8 @@ import torch
 
 from skill_plugin.compat.safe_loading import install
 from skill_plugin.errors import InputError
-from skill_plugin.pretrained.encoder_file import (
-    EncoderFile,
-    EncoderFileConfig,
-    expected_sizes,
-    load_encoder_file,
-    save_encoder_file,
-)
+from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.weights.torch_file import load_torch_file
 
 CONFIG = EncoderFileConfig(

@@ -15,8 +15,9 @@ from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
-from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, load_encoder_file, save_encoder_file
+from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, save_encoder_file
 from skill_plugin.pretrained.huggingface import read_huggingface_folder
+from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory

@@ -1,1 +1,1 @@
-"""What a task embedding of other corpora is worth to one."""
+"""Which trained task embedding serves a new corpus best."""

@@ -20,7 +20,7 @@ from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.store.corpus_store import available_splits, corpora_in, corpus_facts_of, corpus_labels_of
 
 
-def embedding_transfer(
+def collect_transfer(
     model: Model,
     data_bin: str,
     corpora: str,

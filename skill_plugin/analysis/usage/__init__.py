@@ -1,1 +1,1 @@
-"""Which experts the corpora use."""
+"""Which experts serve which corpora and languages, layer by layer."""

@@ -34,7 +34,7 @@ class CollectedUsage:
     left_out: dict[str, str]
 
 
-def collect_expert_usage(
+def collect_usage(
     model: Model,
     data_bin: str,
     split: str = "valid",

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.analysis.usage.collect import collect_expert_usage
+from skill_plugin.analysis.usage.collect import collect_usage
 from skill_plugin.api import Model
 from skill_plugin.errors import InputError
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
@@ -86,7 +86,7 @@ def count_by_hand(model: Model, name: str, sequences: Sequence[EncodedSequence])
 @pytest.mark.parametrize("variant", MODELS)
 def test_counts_are_those_of_gates_by_hand(world: World, variant: str) -> None:
     model = model_of(world, variant)
-    found = collect_expert_usage(model, str(world.folder))
+    found = collect_usage(model, str(world.folder))
     usage = found.usage
     assert found.left_out == {}
     assert (usage.variant, usage.split, usage.layers) == (variant, "valid", MODELS[variant][2])
@@ -108,9 +108,9 @@ def test_counts_are_those_of_gates_by_hand(world: World, variant: str) -> None:
 @pytest.mark.parametrize("variant", MODELS)
 def test_batches_do_not_matter(world: World, variant: str) -> None:
     model, told = model_of(world, variant), []
-    first = collect_expert_usage(model, str(world.folder)).usage
+    first = collect_usage(model, str(world.folder)).usage
     for batch_size, max_tokens in ((1, 8192), (7, 60)):
-        other = collect_expert_usage(
+        other = collect_usage(
             model,
             str(world.folder),
             batch_size=batch_size,
@@ -127,15 +127,15 @@ def test_the_same_gate_and_texts_give_full_overlap(encoder: TextEncoder, tmp_pat
     rows = {name: [made._replace(answer="a") for made in ROWS["pair"]] for name in ("pair",)}
     rows["topics"] = [made._replace(answer=("x",)) for made in ROWS["pair"]]
     world = make_world(tmp_path / "bin", encoder, rows)
-    shared = collect_expert_usage(model_of(world, "mt_switch"), str(world.folder)).usage
+    shared = collect_usage(model_of(world, "mt_switch"), str(world.folder)).usage
     np.testing.assert_allclose(shared.overlap, 1)
-    own = collect_expert_usage(model_of(world, "mt_tag"), str(world.folder)).usage
+    own = collect_usage(model_of(world, "mt_tag"), str(world.folder)).usage
     assert own.mean_overlap[0, 1] < 0.99
 
 
 def test_selection_and_limit(world: World) -> None:
     model = model_of(world, "mt_tag")
-    found = collect_expert_usage(model, str(world.folder), only=["span", "one"], limit=5)
+    found = collect_usage(model, str(world.folder), only=["span", "one"], limit=5)
     assert list(found.usage.corpora) == ["one", "span"]  # in the model's order
     assert found.left_out == {}
     spread = [0, 2, 4, 7, 9]  # of 12 rows
@@ -144,7 +144,7 @@ def test_selection_and_limit(world: World) -> None:
         sequences = [one for row in spread for one in read.example(row).sequences]
         assert corpus.rows == 5
         np.testing.assert_array_equal(corpus.counts, count_by_hand(model, name, sequences))
-    beyond = collect_expert_usage(model, str(world.folder), only=["one"], limit=99)
+    beyond = collect_usage(model, str(world.folder), only=["one"], limit=99)
     assert beyond.usage.corpora["one"].rows == 12
 
 
@@ -159,7 +159,7 @@ def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:
     world = make_world(tmp_path / "bin", encoder, rows)
     labels = {name: labels for name, labels in world.bundle.labels.items() if name != "wic"}
     model = model_of(World(world.folder, replace(world.bundle, labels=labels)), "mt_tag")
-    found = collect_expert_usage(model, str(world.folder))
+    found = collect_usage(model, str(world.folder))
     assert list(found.usage.corpora) == ["score"]  # it needs no answers
     assert found.left_out == {
         "wic": "not a corpus of the model",
@@ -167,9 +167,9 @@ def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:
         "nsp": "its valid split holds nothing to read",
     }
     with pytest.raises(InputError, match=r"nothing to count \(pair: no valid split\)"):
-        collect_expert_usage(model, str(world.folder), only=["pair"])
+        collect_usage(model, str(world.folder), only=["pair"])
     with pytest.raises(InputError, match=r"the model has no corpus 'wic'"):
-        collect_expert_usage(model, str(world.folder), only=["wic"])
+        collect_usage(model, str(world.folder), only=["wic"])
 
 
 def test_unanswered_splits_of_every_kind(encoder: TextEncoder, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_unanswered_splits_of_every_kind(encoder: TextEncoder, tmp_path: Path) -
     rows = {name: {"train": ROWS[name], "test": [one._replace(answer=None) for one in ROWS[name]]} for name in answered}
     world = make_world(tmp_path / "bin", encoder, rows)
     model = model_of(world, "mt_tag")
-    train, test = (collect_expert_usage(model, str(world.folder), split).usage for split in ("train", "test"))
+    train, test = (collect_usage(model, str(world.folder), split).usage for split in ("train", "test"))
     for name in answered:
         np.testing.assert_array_equal(test.corpora[name].counts, train.corpora[name].counts, name)
 
@@ -186,7 +186,7 @@ def test_models_without_experts_are_refused(world: World) -> None:
     with pytest.raises(
         InputError, match="this skillnet_x_ffn_mha model has no experts; expected a checkpoint of moe_top2"
     ):
-        collect_expert_usage(world.model(), str(world.folder))
+        collect_usage(world.model(), str(world.folder))
     bundle = replace(world.bundle, variant="mt_tag", skill_layers=0)
     with pytest.raises(InputError, match="this mt_tag model has no experts"):
-        collect_expert_usage(World(world.folder, bundle).model(), str(world.folder))
+        collect_usage(World(world.folder, bundle).model(), str(world.folder))

@@ -54,8 +54,8 @@ def shown_lines(text: str) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """What to append to 'unknown NAME': the nearest known name, else the known ones.
 
-    >>> nearest("clasification", ["classification", "span"]), nearest("nli-EN", ["nli-zh", "nli-en"])
-    ("; did you mean 'classification'?", "; did you mean 'nli-en'?")
+    >>> nearest("acuracy", ["accuracy", "f1"]), nearest("nli-EN", ["nli-zh", "nli-en"])
+    ("; did you mean 'accuracy'?", "; did you mean 'nli-en'?")
     """
     return _nearest(str(name), tuple(str(k) for k in known))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
-from skill_plugin.readers.example import text_names
 from skill_plugin.readers.row import shorten
 from skill_plugin.spec import Corpus
 
@@ -25,7 +25,7 @@ def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[E
     """The first row and the message for each sign."""
     signs: dict[str, list[Example]] = {}
     advice: dict[str, str] = {}
-    names = text_names(corpus)
+    names = kind_named(corpus.kind).text_names(corpus)
     joined = corpus.format in ("tsv", "csv", "lines", "conll")  # JSON has such marks in texts of web pages
     for example in examples:
         found: dict[str, str] = {}

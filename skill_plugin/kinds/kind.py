@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
+    from skill_plugin.readers.example import Example
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
@@ -67,8 +68,15 @@ class Kind(ABC):
         options: keys of a corpus that say something for this kind, but not for every one.
         values: of options that only this kind has, what they may be.
         texts: columns that hold text, so that several may be joined.
+        listed: columns that may be a list of columns, one for each of what they list.
+        flagged: columns that may be columns of 0 and 1, one for each label.
+        unlined: columns that a line of a text file cannot hold.
+        running_text: of a kind of raw text, the columns that the format conll gives of it.
         has_labels: whether its answers are names from a list, as ``labels`` in the corpora file.
+        fewest_labels: with which there is something to learn.
         fixed_labels: labels that no corpus names, in the order of their ids.
+        masks: whether what is learned are hidden tokens (``--mlm-batch-share``).
+        changes: what runs of before read otherwise, so that none of them can be resumed: a name, and what they did.
         in_average: whether its metric counts in ``avg`` when the corpus does not say.
     """
 
@@ -79,8 +87,15 @@ class Kind(ABC):
     options: ClassVar[tuple[str, ...]] = ()
     values: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     texts: ClassVar[tuple[str, ...]] = ("text_a", "text_b", "text_c")
+    listed: ClassVar[tuple[str, ...]] = ()
+    flagged: ClassVar[tuple[str, ...]] = ()
+    unlined: ClassVar[tuple[str, ...]] = ()
+    running_text: ClassVar[tuple[str, ...]] = ()
     has_labels: ClassVar[bool] = False
+    fewest_labels: ClassVar[int] = 2
     fixed_labels: ClassVar[tuple[str, ...]] = ()
+    masks: ClassVar[bool] = False
+    changes: ClassVar[Mapping[str, str]] = {}
     in_average: ClassVar[bool] = True
 
     @property
@@ -111,6 +126,48 @@ class Kind(ABC):
         Raises:
             InputError: with the line of the option at fault.
         """
+
+    def check_columns(  # noqa: B027
+        self, written: Written, columns: Collection[str], format_: str, *place: str | int
+    ) -> None:
+        """Checks columns that are of one set against one another and the format.
+
+        Args:
+            written: the corpus as in the corpora file.
+            columns: those that it has.
+            format_: in which it is.
+            place: where the columns stand in the corpora file.
+
+        Raises:
+            InputError: with the line of the column at fault.
+        """
+
+    def check_mix(self, written: Written, values: Mapping[str, Any]) -> None:  # noqa: B027
+        """Checks what a corpus needs whose rows are divided among languages; see ``check_options``."""
+
+    def rows_become(self, columns: Collection[str]) -> str | None:
+        """What several rows make together, as "query"; None where each row is an item."""
+        return None
+
+    def text_names(self, corpus: Corpus) -> tuple[str, ...]:
+        """The columns that the texts of an example come from, in their order; of a document's sentences the one."""
+        return corpus.text_columns or self.column_set(corpus.columns).needed[:1]
+
+    def sort_labels(self, names: Collection[str]) -> tuple[str, ...]:
+        """The labels of train in the order of their ids."""
+        return tuple(sorted(names))
+
+    def labels_fault(self, corpus: Corpus, labels: Sequence[str]) -> str | None:
+        """Why the corpus cannot have these labels, which were read from train."""
+        return None
+
+    def train_fault(self, corpus: Corpus, examples: Sequence[Example]) -> str | None:
+        """Why there is nothing to learn of the rows of train, each of which is good."""
+        return None
+
+    def is_changed(self, corpus: Corpus) -> bool:
+        """Whether ``changes`` are of this corpus."""
+        return bool(self.changes)
 
     @property
     @abstractmethod

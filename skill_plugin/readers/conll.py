@@ -9,6 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from skill_plugin.errors import nearest
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.row import (
     BadRow,
     ColumnRef,
@@ -59,7 +60,7 @@ def read_conll(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
 class _Reader:
     def __init__(self, corpus: Corpus, wanted: Wanted) -> None:
         self.corpus = corpus
-        self.labelled = corpus.kind == "labelling"
+        self.labelled = not kind_named(corpus.kind).running_text
         token = corpus.columns.get("token")
         assert token is None or isinstance(token, str | int)
         self.token = token

@@ -8,9 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from skill_plugin.kinds.registry import kind_named
-from skill_plugin.spec.corpus import Corpus
-
 _MORE = re.compile(r" \(and (\d+) more rows: .*\)$")
 
 # a label, a score, labels or tags, relevance of candidates, (start, text) of spans
@@ -54,15 +51,6 @@ def label_names(example: Example) -> tuple[str, ...]:
     if isinstance(example.answer, tuple):
         return tuple(name for name in example.answer if isinstance(name, str))
     return ()
-
-
-def text_names(corpus: Corpus) -> tuple[str, ...]:
-    """The columns that the texts of an example come from, in their order; of a document's sentences the one column."""
-    if corpus.kind == "ranking":
-        return ("text_a", "question") if "question" in corpus.columns else ("text_a",)
-    if corpus.kind == "span":
-        return ("question", "context")
-    return corpus.text_columns or kind_named(corpus.kind).column_set(corpus.columns).needed[:1]
 
 
 @dataclass(frozen=True, order=True)

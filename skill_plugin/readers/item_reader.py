@@ -19,7 +19,7 @@ from skill_plugin.readers.cell_values import (
 )
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.placeholders import WELL_KNOWN, is_named, is_well_known
+from skill_plugin.readers.placeholders import WELL_KNOWN, is_named, well_known
 from skill_plugin.readers.row import ColumnRef, Row, shorten
 from skill_plugin.spec.columns import Joined
 from skill_plugin.spec.corpus import Corpus
@@ -166,10 +166,19 @@ class ItemReader(ABC):
             return False
         if is_named(self.corpus, value):
             return True
-        if self.reading.split != "test" or not is_well_known(self.corpus, self.reading.labels, value):
+        mark = well_known(self.corpus, value) if self.reading.split == "test" else None
+        if mark is None or not self.is_no_answer(mark):
             return False
         self.reading.note(PLACEHOLDERS, line, describe(value))
         return True
+
+    def is_no_answer(self, mark: str) -> bool:
+        """Whether a usual placeholder, as it stands in a test split, can be no answer of the corpus."""
+        return self.reading.labels is not None and mark not in self.reading.labels
+
+    def only_placeholders(self, examples: Sequence[Example]) -> bool:
+        """Whether every answer of a test split is a placeholder, though each alone might be an answer."""
+        return False
 
     def text(self, row: Row, name: str) -> str:
         """A text, unchanged; of several columns, or of a list of paragraphs, the joined one.

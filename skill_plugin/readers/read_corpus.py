@@ -12,7 +12,6 @@ from skill_plugin.readers.read_split import corpus_labels, divided_rows, read_sp
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, keep_rows
 from skill_plugin.spec import CorporaFile, Corpus
-from skill_plugin.spec.tag_schemes import scheme_of
 
 
 @dataclass
@@ -65,12 +64,13 @@ class CorpusReader:
             if name not in splits:  # the labels of a part of train are those of all its rows
                 of_train = name == "train" or corpus.sources[name].cut is not None
                 splits[name] = read_split(corpus, name, labels, divided, kept if of_train else None)
+        kind = kind_named(corpus.kind)
         told = splits["train"].faults if divided is not None else []  # what the splits of one file have in common
         faults += [f for name, split in splits.items() for f in split.faults if name == "train" or f not in told]
         if labels is not None:
             self.check_labels(corpus, labels, faults)
-        if corpus.kind == "regression" and "train" in splits and not faults:
-            self.check_scores(corpus, splits["train"], faults)
+        if "train" in splits and not faults and (problem := kind.train_fault(corpus, splits["train"].examples)):
+            faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
         return CorpusData(corpus, splits, labels, faults)
 
     def labels(self, corpus: Corpus, train: Split | None, faults: list[Fault]) -> tuple[str, ...] | None:
@@ -154,33 +154,22 @@ class CorpusReader:
                 faults.append(Fault(str(one.file), one.sources["train"].line, message))
             self.compared.add(one.name)
 
-    def check_scores(self, corpus: Corpus, train: Split, faults: list[Fault]) -> None:
-        """Without ``score_range`` it is that of train, which then must be one."""
-        scores = {example.answer for example in train.examples}
-        if corpus.score_range is None and len(scores) == 1:
-            message = f"corpus {corpus.name!r} has the one score {scores.pop()} in train; expected two or more"
-            faults.append(Fault(str(corpus.file), corpus.line, message))
-
     def check_labels(self, corpus: Corpus, labels: tuple[str, ...], faults: list[Fault]) -> None:
         """What the corpora file cannot show where the labels are read from train."""
-        problem = None
-        if len(labels) < 2 and corpus.kind != "multilabel" and not faults:
+        problem, kind = None, kind_named(corpus.kind)
+        if len(labels) < kind.fewest_labels and not faults:
             problem = f"has the one label {labels[0]!r} in train; expected two or more"
         elif corpus.positive_label is not None and corpus.positive_label not in labels:
             problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {listing(labels)}"
         elif (
             corpus.metric == "f1"
-            and "positive_label" in kind_named(corpus.kind).options
+            and "positive_label" in kind.options
             and corpus.positive_label is None
             and len(labels) > 2
         ):
             problem = f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"
-        elif _no_entities(corpus, labels) and not faults:
-            shown = ", ".join([tag for tag in labels if tag != "O"][:3]) + (", …" if len(labels) > 3 else "")
-            problem = (
-                f"has the metric f1, which is of entities, but its tags ({shown}) have no scheme; expected "
-                "metric: accuracy, or tags of a scheme: bio (B-TYPE, I-TYPE), bmes (B-, M-, E-, S-TYPE), bioes or bilou"
-            )
+        elif not faults and (fault := kind.labels_fault(corpus, labels)):
+            problem = fault
         else:
             for other in self.corpora_file.every_corpus.values():
                 theirs = self.labels_of.get(other.name)
@@ -192,8 +181,3 @@ class CorpusReader:
                     break
         if problem is not None:
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
-
-
-def _no_entities(corpus: Corpus, tags: tuple[str, ...]) -> bool:
-    """Whether entities are to be scored, but the tags are none."""
-    return corpus.kind == "labelling" and corpus.metric == "f1" and (corpus.scheme or scheme_of(tags)) == "raw"

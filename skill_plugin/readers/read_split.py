@@ -14,15 +14,13 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import one_of, scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
-from skill_plugin.readers.example import Example, Fault, Split, label_names, text_names
+from skill_plugin.readers.example import Example, Fault, Split, label_names
 from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, ItemReader, Reading, RejectedError
 from skill_plugin.readers.mix_parts import rows_of_part
-from skill_plugin.readers.placeholders import nothing_else
 from skill_plugin.readers.row import BadRow, FileLine, Notice, Row, UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, inputs_of
 from skill_plugin.spec.corpus import Corpus, RawInput, Source
 from skill_plugin.spec.sources import unset_variable
-from skill_plugin.spec.tag_schemes import OUTSIDE
 
 OTHER_SPLIT = "in another split of the file"
 OTHER_PART = "in another part of the mix"
@@ -151,7 +149,7 @@ def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
         message = f"corpus {corpus.name!r} has neither 'labels' nor a train split to read them from"
         raise InputError(message, corpus.file, corpus.line)
     names = {name for example in train.examples for name in label_names(example)}
-    return tuple(sorted(names, key=lambda name: (corpus.kind == "labelling" and name != OUTSIDE, name)))
+    return kind_named(corpus.kind).sort_labels(names)
 
 
 def shown(path: Path) -> str:
@@ -324,7 +322,7 @@ class _Collector:
     def forget_placeholders(self) -> None:
         """A test split of placeholders only has no answers."""
         examples = self.result.examples
-        if self.split == "test" and examples and nothing_else(self.corpus, examples):
+        if self.split == "test" and examples and self.items.only_placeholders(examples):
             self.reading.note(PLACEHOLDERS, examples[0].line, count=len(examples))
             self.result.examples = [example._replace(answer=None) for example in examples]
 
@@ -352,7 +350,7 @@ class _Collector:
             detail = f" ({note.detail})" if note.detail else ""
             text = f"{message}: {note.count:,}, the first one here{detail}"
             self.result.notices.append(Fault(self.file_of(note.line), int(note.line), text))
-        for place, name in enumerate(text_names(self.corpus)):
+        for place, name in enumerate(kind_named(self.corpus.kind).text_names(self.corpus)):
             empty = [example for example in self.result.examples if not example.texts[place].strip()]
             if empty:
                 message = f"rows with an empty {name}: {len(empty)}, the first one here"

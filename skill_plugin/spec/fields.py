@@ -46,9 +46,9 @@ def _field(written: Written, kind: Kind, name: str, value: Any) -> Field:
         return value  # type: ignore[no-any-return]  # a name or number, by the section's types
     if name in kind.texts or name not in kind.columns:  # a column that is unknown is told later
         return _joined(written, name, value)
-    if name == "label" and kind.name == "multilabel":
+    if name in kind.flagged:
         return _flags(written, value)
-    if isinstance(value, tuple) and name == "choices":
+    if isinstance(value, tuple) and name in kind.listed:
         return value
     what = "list" if isinstance(value, tuple) else "mapping"
     message = f"has a {what} of columns for {name!r}, which is one column; only texts, choices and the label of"

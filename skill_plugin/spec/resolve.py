@@ -178,15 +178,12 @@ class Resolver:
         """Parts are made of rows, each of which must be an item."""
         if written.part is None:
             return
-        if (kind.name == "ranking" and "choices" not in columns) or "sentence" in columns:
-            what = {"ranking": "query", "labelling": "sentence"}.get(kind.name, "document")
+        if what := kind.rows_become(columns):
             message = (
                 f"is of the mix {written.part.mix!r}, whose rows are divided, but several rows make one {what} here"
             )
             raise self.fault(written, message)
-        if kind.name == "regression" and values.get("score_range") is None:
-            message = f"is of the mix {written.part.mix!r} and needs a 'score_range', as each part has other scores"
-            raise self.fault(written, message)
+        kind.check_mix(written, values)
 
     def check_skills(self, written: Written, skills: Sequence[str]) -> None:
         for position, skill in enumerate(skills):
@@ -266,7 +263,7 @@ class Resolver:
             if label in known:
                 raise self.fault(written, f"names the label {label!r} twice", "labels", position)
             known.add(label)
-        if len(labels) < (1 if values["kind"] == "multilabel" else 2):
+        if len(labels) < kind_named(values["kind"]).fewest_labels:
             raise self.fault(written, f"has {len(labels)} label; expected two or more", "labels")
         known.update(values.get("drop_labels", ()))
         for raw, label in values.get("label_map", {}).items():

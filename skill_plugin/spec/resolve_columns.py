@@ -33,20 +33,9 @@ def resolve_columns(
             raise written.fault("has format 'squad', whose columns are known; leave 'columns' out", "columns")
         _check_where(written, values, ("title", "id"))
         return {name: name for name in ("question", "context", "answers", "is_impossible", "id")}
-    if values["format"] == "conll" and not kind.has_labels:
+    if values["format"] == "conll" and kind.running_text:
         return _columns_of_raw_text(written, columns, kind)
-    _check_columns(written, columns, kind, set(sources) == {"test"}, "columns")
-    if "entities" in columns and values["format"] not in ("jsonl", "json"):
-        message = f"has the column 'entities', which the format {values['format']!r} cannot hold"
-        raise written.fault(f"{message}; expected jsonl or json", "columns", "entities")
-    if "sentence" in columns and values["format"] == "conll":
-        message = (
-            "has the column 'sentence', but in the format 'conll' blank lines divide sentences; expected tsv or csv"
-        )
-        raise written.fault(message, "columns", "sentence")
-    if "text" in columns and values["format"] == "conll":
-        message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
-        raise written.fault(message, "columns", "text")
+    _check_columns(written, columns, kind, values["format"], set(sources) == {"test"}, "columns")
     _check_numbers(written, values, columns)
     return columns
 
@@ -82,8 +71,8 @@ def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Sour
     for split, source in sources.items():
         for number, one in enumerate(source.inputs):
             place = (split,) if len(source.inputs) == 1 else (split, number)
-            column_set = _check_columns(written, one.paths, kind, split == "test", *place)
-            for name in ("choices", "entities"):
+            column_set = _check_columns(written, one.paths, kind, "lines", split == "test", *place)
+            for name in kind.unlined:
                 if name in column_set.needed or name in one.paths:
                     message = f"has the column {name!r}, which a line of text cannot hold; is the format jsonl?"
                     raise written.fault(message, *place, name)
@@ -101,14 +90,11 @@ def _columns_of_raw_text(written: Written, columns: Mapping[str, Field], kind: K
         if name != "token":
             message = f"has an unknown column {name!r}; expected {{token: 1}} to join the tokens, or no columns"
             raise written.fault(f"{message} for the comments '# text ='", "columns", name)
-    given: dict[str, Field] = {"text": "text"}
-    if kind.name == "next_sentence":
-        given = {"sentence": "sentence", "document": "document"}
-    return {**given, **columns}
+    return {**{name: name for name in kind.running_text}, **columns}
 
 
 def _check_columns(
-    written: Written, columns: Collection[str], kind: Kind, without_answers: bool, *place: str | int
+    written: Written, columns: Collection[str], kind: Kind, format_: str, without_answers: bool, *place: str | int
 ) -> ColumnSet:
     """The set of columns that is meant, which stand at ``place`` in the corpus.
 
@@ -134,13 +120,7 @@ def _check_columns(
     if not without_answers and column_set.answers and not any(name in columns for name in column_set.answers):
         either = " or ".join(repr(name) for name in column_set.answers)
         raise written.fault(f"misses the column {either}{where}, which the kind {kind.name!r} needs", *place)
-    if "candidate_label" in columns and "label" in columns:
-        message = "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
-        raise written.fault(f"{message} in each of the choices", *place, "label")
-    for side in ("a", "b"):
-        if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):
-            message = f"misses the column 'end_{side}' or 'word_{side}'{where}, which says where the word ends"
-            raise written.fault(message, *place)
+    kind.check_columns(written, columns, format_, *place)
     return column_set
 
 

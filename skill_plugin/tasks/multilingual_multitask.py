@@ -22,6 +22,7 @@ from skill_plugin.checkpoints.reuse import reuse_of
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.files.locks import lock_until_exit
 from skill_plugin.kinds.items import Items, make_items
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.report.share_table import share_lines
 from skill_plugin.sampling.corpus_patience import CorpusPatience
@@ -240,7 +241,7 @@ class MultilingualMultitaskTask(FairseqTask):
             )
         if self.cfg.corpus_patience is not None and self._patience is None:
             trained = [one.name for one in dataset.corpora]
-            masked = [one.name for one in self.corpora if one.kind == "masked_lm" and one.name in trained]
+            masked = [one.name for one in self.corpora if kind_named(one.kind).masks and one.name in trained]
             validated = {one.name for data in self.datasets.values() if not data.planned for one in data.corpora}
             auxiliary = [] if self.cfg.mlm_batch_share is None else masked
             self._patience = make_corpus_patience(self.cfg.corpus_patience, trained, validated, auxiliary)

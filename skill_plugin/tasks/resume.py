@@ -8,21 +8,14 @@ from fairseq.distributed import utils as distributed_utils
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.registry import every_kind, kind_named
 from skill_plugin.sampling.probabilities import WITH_ALPHA
 from skill_plugin.spec.averages import WEIGHTED
 from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
-# what runs of before read otherwise: the corpora that are read as today
-_READ_OTHERWISE = {
-    "joined-question": "kept query and question apart, which are one text now",
-    "sentence-spans": "paired single sentences, which are spans of them now",
-}
-# conditions whose difference has a message of its own
-_BY_THEMSELVES = {
-    *("labels", "r4f", "score-scale", "lora", "base", "data", "best-checkpoint-metric"),
-    *_READ_OTHERWISE,
-}
+# conditions whose difference has a message of its own, beside ``Kind.changes``
+_BY_THEMSELVES = {"labels", "r4f", "score-scale", "lora", "base", "data", "best-checkpoint-metric"}
 
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
@@ -53,8 +46,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "mlm-batch-share": cfg.mlm_batch_share,
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
-        "joined-question": _joined(bundle),
-        "sentence-spans": [name for name in bundle.labels if bundle.corpus(name).kind == "next_sentence"],
+        **{change: _read_as_now(bundle, change) for change in _changes()},
         "score-scale": [name for name in bundle.labels if bundle.corpus(name).score_scale == "raw"],
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
@@ -81,7 +73,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
     if now["r4f"] != stopped.get("r4f", False):
         was = "without" if now["r4f"] else "with"
         raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
-    for key, what in _READ_OTHERWISE.items():
+    for key, what in _changes().items():
         if [name for name in stopped.get(key, []) if name in now["labels"]] != now[key]:
             raise InputError(f"cannot resume: the run {what}: {_shown(now[key])}; start a new run with --init-from")
     raw = [name for name in stopped.get("score-scale", []) if name in now["labels"]]
@@ -105,17 +97,25 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         )
     check_same_data(stopped.get("data", {}), now["data"])
     for key, value in now.items():
-        if key in stopped and key not in _BY_THEMSELVES and value != stopped[key]:
+        if key in stopped and key not in {*_BY_THEMSELVES, *_changes()} and value != stopped[key]:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"
             )
 
 
-def _joined(bundle: Bundle) -> list[str]:
-    """Rankings whose query and question are one text."""
-    corpora = [bundle.corpus(name) for name in bundle.labels if bundle.joined_question]
-    return [corpus.name for corpus in corpora if corpus.kind == "ranking" and "question" in corpus.columns]
+def _changes() -> dict[str, str]:
+    """``Kind.changes`` of all kinds."""
+    return {change: what for kind in every_kind() for change, what in kind.changes.items()}
+
+
+def _read_as_now(bundle: Bundle, change: str) -> list[str]:
+    """The corpora that are read as today."""
+    if change == "joined-question" and not bundle.joined_question:  # of a checkpoint of before
+        return []
+    corpora = [bundle.corpus(name) for name in bundle.labels]
+    kinds = [(corpus, kind_named(corpus.kind)) for corpus in corpora]
+    return [corpus.name for corpus, kind in kinds if change in kind.changes and kind.is_changed(corpus)]
 
 
 def _chosen_by(bundle: Bundle, cfg: Any) -> list[str] | None:

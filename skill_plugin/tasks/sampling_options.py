@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.allowed_values import Range
 from skill_plugin.options.corpus_weights import read_weights
 from skill_plugin.sampling.probabilities import WITH_ALPHA
@@ -66,7 +67,7 @@ def _auxiliary(share: float | None, trained: Sequence[Corpus]) -> tuple[bool, ..
     """Which corpora ``--mlm-batch-share`` is of."""
     if share is None:
         return None
-    masked = tuple(corpus.kind == "masked_lm" for corpus in trained)
+    masked = tuple(kind_named(corpus.kind).masks for corpus in trained)
     if not any(masked):
         raise InputError(f"--mlm-batch-share {share}: no masked_lm corpus has training data")
     if all(masked):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
+    from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -30,6 +31,41 @@ class LabellingKind(Kind):
     options = (*OPTIONS_OF_LABELS, "scheme", "lenient", "join", "word_separator", "pattern", "stride")
     texts = ("text", "sentence")
     has_labels = True
+    unlined = ("entities",)
+
+    def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
+        if "entities" in columns and format_ not in ("jsonl", "json", "lines"):  # lines say it in their own words
+            message = f"has the column 'entities', which the format {format_!r} cannot hold; expected jsonl or json"
+            raise written.fault(message, *place, "entities")
+        if format_ != "conll":
+            return
+        if "sentence" in columns:
+            message = "has the column 'sentence', but in the format 'conll' blank lines divide sentences; expected tsv"
+            raise written.fault(f"{message} or csv", *place, "sentence")
+        if "text" in columns:
+            message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
+            raise written.fault(message, *place, "text")
+
+    def rows_become(self, columns: Collection[str]) -> str | None:
+        return "sentence" if "sentence" in columns else None
+
+    def sort_labels(self, names: Collection[str]) -> tuple[str, ...]:
+        """O first."""
+        from skill_plugin.spec.tag_schemes import OUTSIDE
+
+        return tuple(sorted(names, key=lambda name: (name != OUTSIDE, name)))
+
+    def labels_fault(self, corpus: Corpus, labels: Sequence[str]) -> str | None:
+        """Entities are to be scored, but the tags are none."""
+        from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, scheme_of
+
+        if corpus.metric != "f1" or (corpus.scheme or scheme_of(labels)) != RAW:
+            return None
+        shown = ", ".join([tag for tag in labels if tag != OUTSIDE][:3]) + (", …" if len(labels) > 3 else "")
+        return (
+            f"has the metric f1, which is of entities, but its tags ({shown}) have no scheme; expected "
+            "metric: accuracy, or tags of a scheme: bio (B-TYPE, I-TYPE), bmes (B-, M-, E-, S-TYPE), bioes or bilou"
+        )
 
     @property
     def reader(self) -> type[ItemReader]:

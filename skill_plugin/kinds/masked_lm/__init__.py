@@ -30,6 +30,8 @@ class MaskedLMKind(Kind):
     options = ("join", "pattern", "stride")
     texts = ("text",)
     in_average = False
+    running_text = ("text",)
+    masks = True
 
     @property
     def reader(self) -> type[ItemReader]:

@@ -28,6 +28,8 @@ class MultilabelKind(Kind):
     metrics = ("micro_f1", "macro_f1")
     options = (*OPTIONS_OF_LABELS, "label_separator")
     has_labels = True
+    flagged = ("label",)
+    fewest_labels = 1
 
     @property
     def reader(self) -> type[ItemReader]:

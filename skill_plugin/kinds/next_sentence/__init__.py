@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
 
@@ -31,6 +31,11 @@ class NextSentenceKind(Kind):
     texts = ("text", "sentence")
     fixed_labels = ("next", "other")
     in_average = False
+    changes: ClassVar = {"sentence-spans": "paired single sentences, which are spans of them now"}
+    running_text = ("sentence", "document")
+
+    def rows_become(self, columns: Collection[str]) -> str | None:
+        return "document" if "sentence" in columns else None
 
     @property
     def reader(self) -> type[ItemReader]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.errors import InputError
@@ -40,6 +40,25 @@ class RankingKind(Kind):
         "ranked_by": tuple(dict.fromkeys(by for names in RANKED_BY.values() for by in names)),
     }
     texts = ("text_a", "text_b", "question")
+    changes: ClassVar = {"joined-question": "kept query and question apart, which are one text now"}
+    listed = ("choices",)
+    unlined = ("choices",)
+
+    def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
+        if "candidate_label" in columns and "label" in columns:
+            message = (
+                "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
+            )
+            raise written.fault(f"{message} in each of the choices", *place, "label")
+
+    def rows_become(self, columns: Collection[str]) -> str | None:
+        return None if "choices" in columns else "query"
+
+    def text_names(self, corpus: Corpus) -> tuple[str, ...]:
+        return ("text_a", "question") if "question" in corpus.columns else ("text_a",)
+
+    def is_changed(self, corpus: Corpus) -> bool:
+        return "question" in corpus.columns
 
     @property
     def reader(self) -> type[ItemReader]:

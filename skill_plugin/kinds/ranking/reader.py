@@ -72,6 +72,10 @@ class RankingReader(ItemReader):
         query.relevance.append(relevance)
         return None
 
+    def is_no_answer(self, mark: str) -> bool:
+        """Answers are places or relevances, whole numbers from 0."""
+        return True
+
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         for query in self.queries.values():
             known = [relevance for relevance in query.relevance if relevance is not None]

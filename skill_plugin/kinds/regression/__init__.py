@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
+    from skill_plugin.readers.example import Example
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
+    from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -27,6 +29,19 @@ class RegressionKind(Kind):
     column_sets = (ColumnSet(("text_a",), ("score",), ("text_b",)),)
     metrics = ("pearson", "spearman")
     options = (*OPTIONS_OF_ANSWERS, "score_range", "score_scale")
+
+    def check_mix(self, written: Written, values: Mapping[str, Any]) -> None:
+        """Each part has other scores."""
+        if written.part is not None and values.get("score_range") is None:
+            message = f"is of the mix {written.part.mix!r} and needs a 'score_range', as each part has other scores"
+            raise written.fault(message)
+
+    def train_fault(self, corpus: Corpus, examples: Sequence[Example]) -> str | None:
+        """Without ``score_range`` it is that of train, which then must be one."""
+        scores = {example.answer for example in examples}
+        if corpus.score_range is not None or len(scores) != 1:
+            return None
+        return f"has the one score {scores.pop()} in train; expected two or more"
 
     @property
     def reader(self) -> type[ItemReader]:

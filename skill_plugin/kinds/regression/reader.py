@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from skill_plugin.readers.cell_values import finite_number, scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, RejectedError
@@ -18,6 +20,14 @@ class RegressionReader(ItemReader):
         if score is None and not self.reading.may_lack_answers:
             raise RejectedError("missing score", "no score; expected a number", "score")
         return Example(texts, score, self.reading.file, row.line)
+
+    def is_no_answer(self, mark: str) -> bool:
+        score, known = finite_number(mark), self.corpus.score_range
+        return score is None or (known is not None and score < known[0])
+
+    def only_placeholders(self, examples: Sequence[Example]) -> bool:
+        """Scores of -1, where they may be any number."""
+        return self.corpus.score_range is None and {example.answer for example in examples} - {None} == {-1}
 
     def score(self, row: Row) -> float | None:
         value = self.value(row, "score")

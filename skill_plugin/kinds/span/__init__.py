@@ -31,6 +31,9 @@ class SpanKind(Kind):
     options = ("stride", "max_question", "max_answer", "no_answer_threshold")
     texts = ("question", "context")
 
+    def text_names(self, corpus: Corpus) -> tuple[str, ...]:
+        return self.texts
+
     @property
     def reader(self) -> type[ItemReader]:
         from skill_plugin.kinds.span.reader import SpanReader

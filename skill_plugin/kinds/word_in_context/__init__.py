@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
+    from skill_plugin.spec.written import Written
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -31,6 +32,13 @@ class WordInContextKind(Kind):
     options = (*OPTIONS_OF_LABELS, "positive_label", "offsets")
     texts = ("text_a", "text_b")
     has_labels = True
+
+    def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
+        where = "" if place[0] == "columns" else f" in {place[0]}"
+        for side in ("a", "b"):
+            if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):
+                message = f"misses the column 'end_{side}' or 'word_{side}'{where}, which says where the word ends"
+                raise written.fault(message, *place)
 
     @property
     def reader(self) -> type[ItemReader]:

@@ -26,6 +26,7 @@ from torch import Tensor
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.packed_batch import PackedBatch
 
 CORPORA = 8  # segments of the pack, each with a gate of its own for mt_tag
@@ -39,14 +40,14 @@ VARIANTS: dict[str, tuple[int, int, str, tuple[str, ...]]] = {
 class MaskLoop(ExpertFeedForward):
     """The same layer with a mask over all tokens for each expert."""
 
-    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
+    def forward(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
         routing = self.route(x, batch)
         out = torch.zeros_like(x)
         for number, expert in enumerate(self.experts):
             token, choice = (routing.experts == number).nonzero(as_tuple=True)
             y = expert(x[token]) * routing.weights[token, choice].unsqueeze(1)
             out = out.index_add(0, token, y.to(out.dtype))
-        return out
+        return LayerOutput(out, routing)
 
 
 def on_device(step: Step) -> float:

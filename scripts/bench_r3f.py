@@ -56,7 +56,7 @@ def sample_of(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:
     batch = pack([(bundle.active_set(CORPUS), CORPUS, sequences)], token_types=False).to(torch.device(device))
     return {
         "id": torch.arange(sentences),
-        "net_input": vars(batch),
+        "net_input": batch.as_keywords(),
         "corpora": [0],
         "units": [[1] * sentences],
         "targets": [{"classes": torch.from_numpy(random.integers(0, 3, sentences)).to(device)}],

@@ -17,7 +17,7 @@ from skill_plugin.kinds.input_form import RawInput, input_form
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.passes import cut
@@ -123,17 +123,19 @@ class Model:
             units = sum(len(one.units) for one in members)
             batch = pack([(active, head, members)], self.bundle.shape.token_types > 0)
             own = {name: values[at : at + units].to(self.device) for name, values in (target or {}).items()}
-            batch.classes = [own.get("classes")]
-            reduced = items.reduce(self.forward(batch)[0], own if target is not None else None)
+            (answer,) = self.forward(batch, [own.get("classes")])
+            reduced = items.reduce(answer, own if target is not None else None)
             found.append(reduced.float().cpu())
             at += units
         return torch.cat(found)
 
     @torch.no_grad()
-    def forward(self, batch: PackedBatch) -> list[torch.Tensor | TokenScores]:
-        """Outputs of each segment's head."""
-        outputs: list[torch.Tensor | TokenScores] = self.model(batch.to(self.device))
-        return outputs
+    def forward(
+        self, batch: PackedBatch, classes: Sequence[torch.Tensor | None] | None = None
+    ) -> list[torch.Tensor | TokenScores]:
+        """Outputs of each segment's head; ``classes`` as for ``MultitaskModel``, on the model's device."""
+        found: MultitaskOutput = self.model(batch.to(self.device), classes=classes)
+        return found.answers
 
 
 def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:

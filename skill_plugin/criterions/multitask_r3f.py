@@ -82,7 +82,9 @@ class MultitaskR3F(MultitaskCrossEntropy):
             log["corpus_kl"] = torch.zeros_like(log["corpus_loss"])
             return loss, size, log
         batch = PackedBatch(**sample["net_input"])
-        outputs = model(**vars(with_noisy_copy(batch, *self.draw(sample, batch), self.same_dropout)))
+        doubled, options = with_noisy_copy(batch, *self.draw(sample, batch), self.same_dropout)
+        # of masked pieces all scores are compared, so that no right ones are told
+        outputs = model(options, **doubled.as_keywords())
         count = len(batch.segments)
         divergences = [
             self.families[corpus].divergences(clean, noisy, target) / outputs.magnification.square()

@@ -25,7 +25,7 @@ def collate(parts: Sequence[Part], token_types: bool, scored: bool = False) -> d
     batch = _pack(parts, token_types)
     sample = {
         "id": torch.from_numpy(np.concatenate([part.numbers for part in parts])),
-        "net_input": vars(batch),
+        "net_input": batch.as_keywords(),
         "corpora": [part.corpus for part in parts],
         "targets": [join_targets([example.target for example in part.examples]) for part in parts],
         "units": [part.units for part in parts],
@@ -49,7 +49,7 @@ def collate_candidates(parts: Sequence[Part], token_types: bool, max_tokens: int
     packs = []
     for chunk in cut(np.arange(len(lengths)), lengths, len(lengths), max_tokens):
         members = take(parts, chunk)
-        net_input = vars(_pack(members, token_types))
+        net_input = _pack(members, token_types).as_keywords()
         packs.append(
             {
                 "net_input": net_input,

@@ -1,5 +1,6 @@
 """``skill_encoder``: the model and its architectures ``<variant>_<size>`` as fairseq registers them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.nn.pass_options import PLAIN, PassOptions
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
 from skill_plugin.variants.lora import adapters_in
 from skill_plugin.variants.training_options import TrainingOptions
@@ -38,18 +40,22 @@ class SkillEncoderModel(BaseFairseqModel):
         model = build_model(task.bundle, training.head_dropout)
         return cls(model, task.bundle.shape.positions, training.balance_loss, training.importance_loss)
 
-    def forward(self, **fields: Any) -> Outputs:
-        """The fields of a ``PackedBatch``, as the dataset's collater gives them -> outputs of each segment's head."""
-        batch = PackedBatch(**fields)
-        if (self.balance_weight or self.importance_weight) and self.training:
-            batch.routings = []
-        answers = self.model(batch)
-        losses = [self._loss_of(routing) for routing in batch.routings or ()] if self.training else []
-        return Outputs(
-            answers,
-            torch.stack(losses).sum() if losses else None,
-            None if batch.noise is None else batch.noise.magnification,
-        )
+    def forward(
+        self,
+        options: PassOptions = PLAIN,
+        classes: Sequence[torch.Tensor | None] | None = None,
+        **fields: Any,
+    ) -> Outputs:
+        """Outputs of each segment's head.
+
+        Args:
+            options, classes: as for ``MultitaskModel``.
+            fields: of a ``PackedBatch``, as the dataset's collater gives them.
+        """
+        found = self.model(PackedBatch(**fields), options, classes)
+        balanced = self.training and bool(self.balance_weight or self.importance_weight)
+        losses = [self._loss_of(routing) for routing in found.routings] if balanced else []
+        return Outputs(found.answers, torch.stack(losses).sum() if losses else None, found.magnification)
 
     def _loss_of(self, routing: Routing) -> torch.Tensor:
         """What one layer of experts adds to the loss of a batch."""

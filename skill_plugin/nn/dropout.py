@@ -16,7 +16,11 @@ _copies: ContextVar[int] = ContextVar("copies", default=1)
 
 @contextmanager
 def in_copies(copies: int) -> Iterator[None]:
-    """Tells maps that see neither batch nor segments, such as adapters, how many copies the pack has to drop alike."""
+    """Inside, every dropout of a pack that is some copies of the same sequences drops the same elements of each.
+
+    That holds for attention weights, for the adapters of a map and for heads as well. A module therefore has nothing to
+    do for it but to use ``Dropout``: whatever rows it is given, those of the first copy come first.
+    """
     token = _copies.set(copies)
     try:
         yield
@@ -25,7 +29,7 @@ def in_copies(copies: int) -> Iterator[None]:
 
 
 def copies_now() -> int:
-    """How many copies, one after the other, a module's rows are to be dropped alike in; 1 outside ``in_copies``."""
+    """How many copies, one after the other, are dropped the same elements; 1 outside ``in_copies``."""
     return _copies.get()
 
 
@@ -70,7 +74,7 @@ def by_copy(function: Callable[[Tensor], Tensor], x: Tensor, copies: int) -> Ten
 
 
 class Dropout(nn.Module):
-    """``dropout`` while training.
+    """``dropout`` while training, the same for each of the copies of ``in_copies``.
 
     Args:
         probability: of an element to become 0.
@@ -80,6 +84,6 @@ class Dropout(nn.Module):
         super().__init__()
         self.probability = probability
 
-    def forward(self, x: Tensor, copies: int = 1) -> Tensor:
-        """Any shape -> the same shape; of ``copies`` copies of the same rows each is dropped the same elements."""
-        return dropout(x, self.probability, copies) if self.training else x
+    def forward(self, x: Tensor) -> Tensor:
+        """Any shape -> the same shape."""
+        return dropout(x, self.probability, copies_now()) if self.training else x

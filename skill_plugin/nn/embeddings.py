@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
+
+
+class Embedded(NamedTuple):
+    """What the layers read.
+
+    Attributes:
+        hidden: [N, D].
+        magnification: s >= 1, by which noise was multiplied before it was added, a scalar; None where there was none.
+    """
+
+    hidden: Tensor
+    magnification: Tensor | None = None
 
 
 class Embeddings(nn.Module):
@@ -30,12 +45,13 @@ class Embeddings(nn.Module):
         self.norm = nn.LayerNorm(width, eps=eps)
         self.dropout = Dropout(dropout)
 
-    def forward(self, batch: PackedBatch) -> Tensor:
-        """[N, D]"""
+    def forward(self, batch: PackedBatch, noise: Noise | None = None) -> Embedded:
+        """The embeddings of a pack's tokens, with noise on the sum, before it is normalised."""
         x = self.tokens(batch.tokens) + self.positions(batch.positions)
         if self.token_types is not None:
             # encoders such as XLM-R's have one type only: its row applies to every token
             x = x + (self.token_types.weight[0] if batch.token_types is None else self.token_types(batch.token_types))
-        if batch.noise is not None:
-            x = batch.noise.added_to(x)
-        return self.dropout(self.norm(x), batch.dropped_alike)  # type: ignore[no-any-return]
+        magnification = None
+        if noise is not None:
+            x, magnification = noise.added_to(x)
+        return Embedded(self.dropout(self.norm(x)), magnification)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -12,7 +13,8 @@ class EncoderLayer(nn.Module):
     """Normalisation after each residual sum, as in BERT, RoBERTa and XLM-R.
 
     Args:
-        attention, feed_forward, attention_norm, feed_forward_norm: modules that map (x [N, D], batch) to [N, D].
+        attention, feed_forward, attention_norm, feed_forward_norm: modules that map (x [N, D], batch) to [N, D];
+            a feed-forward network with experts to a ``LayerOutput``.
         dropout: on the output of attention and of feed-forward, while training.
     """
 
@@ -29,8 +31,9 @@ class EncoderLayer(nn.Module):
         self.feed_forward, self.feed_forward_norm = feed_forward, feed_forward_norm
         self.dropout = Dropout(dropout)
 
-    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
-        """[N, D] -> [N, D]"""
-        x = self.attention_norm(x + self.dropout(self.attention(x, batch), batch.dropped_alike), batch)
-        x = x + self.dropout(self.feed_forward(x, batch), batch.dropped_alike)
-        return self.feed_forward_norm(x, batch)  # type: ignore[no-any-return]
+    def forward(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
+        """Of what the layer below gives [N, D]."""
+        x = self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)
+        out = self.feed_forward(x, batch)
+        y, routing = out if isinstance(out, LayerOutput) else (out, None)
+        return LayerOutput(self.feed_forward_norm(x + self.dropout(y), batch), routing)

@@ -16,7 +16,7 @@ from skill_plugin.nn.compute_dtype import compute_dtype
 RELATIVE_STEP = 0.75
 
 
-@dataclass
+@dataclass(frozen=True)
 class Noise:
     """What is added to the embeddings of a pack's tokens before they are normalised.
 
@@ -24,33 +24,30 @@ class Noise:
         values: [N, D], float32; zeros for tokens that get none.
         deviation: standard deviation of the distribution that the others are drawn from.
         magnified: whether a small noise is multiplied before it is added, as ``added_to`` says.
-        magnification: s >= 1, by which the values were multiplied when they were added; a scalar, set then.
     """
 
     values: Tensor
     deviation: float
     magnified: bool = True
-    magnification: Tensor | None = None
 
     def to(self, device: torch.device) -> Noise:
-        """The same noise on a device, not yet added."""
+        """The same noise on a device."""
         return Noise(self.values.to(device), self.deviation, self.magnified)
 
-    def added_to(self, x: Tensor) -> Tensor:
-        """x + s z, for embeddings x and noise z, added in float32: [N, D] -> [N, D] in the type of x.
+    def added_to(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """x + s z for embeddings x and noise z, and s >= 1: [N, D] -> [N, D] in the type of x, and a float32 scalar.
 
-        Every activation is rounded, and a noise of 1e-5 on embeddings of 0.1 moves it by less than half precision
-        rounds: with s = 1 the divergence of the two passes is that of their rounding, in bfloat16 200 to 100,000 times
-        that of the noise, and a unit's is off by some percent in float32 too. So s raises a noise that is smaller to a
-        fixed part of the embeddings' deviation, which normalisation divides by. So small a noise still moves the
-        outputs in proportion, and their divergence quadratically: that of z is that of s z divided by s^2. Larger noise
-        stays as it is, and so does all noise that is not to be magnified (s = 1).
+        The sum is computed in float32, yet every activation is rounded, and a noise of 1e-5 on embeddings of 0.1 moves
+        it by less than half precision rounds: with s = 1 the divergence of the two passes is that of their rounding, in
+        bfloat16 200 to 100,000 times that of the noise, and a unit's is off by some percent in float32 too. So s raises
+        a noise that is smaller to a fixed part of the embeddings' deviation, which normalisation divides by. So small a
+        noise still moves the outputs in proportion, and their divergence quadratically: that of z is that of s z
+        divided by s^2. Larger noise stays as it is, and so does all noise that is not to be magnified (s = 1).
         """
         exact = x.to(torch.promote_types(x.dtype, torch.float32))
         if not self.magnified:
-            self.magnification = exact.new_ones(())
-            return (exact + self.values).to(x.dtype)
+            return (exact + self.values).to(x.dtype), exact.new_ones(())
         spread = exact.detach().var(-1, unbiased=False).mean().sqrt()
         step = RELATIVE_STEP * torch.finfo(compute_dtype(x)).eps ** 0.5
-        self.magnification = (step * spread / self.deviation).clamp(min=1.0)
-        return (exact + self.magnification * self.values).to(x.dtype)
+        magnification = (step * spread / self.deviation).clamp(min=1.0)
+        return (exact + magnification * self.values).to(x.dtype), magnification

@@ -1,4 +1,4 @@
-"""A pack twice: as it is, and with noise on its embeddings, for one forward pass."""
+"""A pack twice, and noise on the embeddings of its second half, for one forward pass."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from torch import Tensor
 
 from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.nn.pass_options import PassOptions
 
 
-def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float, same_dropout: bool = True) -> PackedBatch:
-    """The pack, and behind it a copy of it that gets noise; the model answers the K segments, then their K copies.
+def with_noisy_copy(
+    batch: PackedBatch, values: Tensor, deviation: float, same_dropout: bool = True
+) -> tuple[PackedBatch, PassOptions]:
+    """The pack with a copy behind it, and the pass that adds noise to the copy.
+
+    The model answers the K segments, then their K copies.
 
     Where both are dropped the same elements, their answers differ by the noise alone. With masks of their own they
     differ by these too, which is no small change that a magnified noise could be measured beside: noise is then added
-    as it is. Its condition is the encoder's to look up, as that of any pack; of masked pieces all scores are compared,
-    so that no ``classes`` are given.
+    as it is.
 
     Args:
         batch: N tokens.
@@ -26,15 +30,13 @@ def with_noisy_copy(batch: PackedBatch, values: Tensor, deviation: float, same_d
         same_dropout: both are dropped the same elements.
     """
     n = len(batch.tokens)
-    return PackedBatch(
+    doubled = PackedBatch(
         tokens=batch.tokens.repeat(2),
         positions=batch.positions.repeat(2),
         token_types=None if batch.token_types is None else batch.token_types.repeat(2),
         lengths=[*batch.lengths, *batch.lengths],
         segments=[*batch.segments, *(replace(s, start=s.start + n, end=s.end + n) for s in batch.segments)],
         units=[*batch.units, *(units + n for units in batch.units)],
-        routings=batch.routings,
-        noise=Noise(F.pad(values, (0, 0, n, 0)), deviation, magnified=same_dropout),
         copies=2,
-        same_dropout=same_dropout,
     )
+    return doubled, PassOptions(Noise(F.pad(values, (0, 0, n, 0)), deviation, magnified=same_dropout), same_dropout)

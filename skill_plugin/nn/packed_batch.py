@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.conditional.condition import Condition
-from skill_plugin.nn.experts.routing import Routing
-from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 
@@ -35,9 +32,9 @@ class Segment:
     end: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class PackedBatch:
-    """Everything that the model reads.
+    """What the model reads; nothing is written into it.
 
     Attributes:
         tokens: ids [N], int64.
@@ -47,14 +44,7 @@ class PackedBatch:
         segments: the corpora, in order; they cover the pack.
         units: for each segment the flat positions that its head reads, int64 [U] (first tokens for classification,
             first sub-words for labelling …), or [U, 3] where it reads three at a time.
-        routings: a list of the caller's, to which each layer of experts adds how it routed the tokens, from the bottom
-            up; by default nothing is kept.
-        condition: the task embeddings of the segments, which ``ConditionalEncoder`` looks up.
-        noise: on the embeddings; by default none.
-        copies: the pack's halves are 2 copies of the same sequences; by default 1.
-        same_dropout: the copies are dropped the same elements, rather than each its own.
-        classes: for each segment the right pieces of its masked tokens [U], int64, where only how they are scored is
-            asked for; other heads do not look at them. By default none, and none where there are copies.
+        copies: how many copies of the same sequences, one after the other, the pack is (``with_noisy_copy``: 2).
     """
 
     tokens: Tensor
@@ -63,12 +53,7 @@ class PackedBatch:
     lengths: Sequence[int]
     segments: Sequence[Segment]
     units: Sequence[Tensor]
-    routings: list[Routing] | None = None
-    condition: Condition | None = None
-    noise: Noise | None = None
     copies: int = 1
-    same_dropout: bool = True
-    classes: Sequence[Tensor | None] | None = None
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on a device."""
@@ -79,23 +64,17 @@ class PackedBatch:
             self.lengths,
             self.segments,
             [units.to(device) for units in self.units],
-            self.routings,
-            None if self.condition is None else self.condition.to(device),
-            None if self.noise is None else self.noise.to(device),
             self.copies,
-            self.same_dropout,
-            None if self.classes is None else [None if one is None else one.to(device) for one in self.classes],
         )
 
-    @property
-    def dropped_alike(self) -> int:
-        """How many copies of the same sequences, one after the other, are dropped the same elements."""
-        return self.copies if self.same_dropout else 1
+    def as_keywords(self) -> dict[str, Any]:
+        """The fields by name: ``PackedBatch(**batch.as_keywords())`` is the same batch."""
+        return {one.name: getattr(self, one.name) for one in fields(PackedBatch)}
 
     @cached_property
     def layout(self) -> SequenceLayout:
         """Where the sequences lie, for attention; made once a forward pass, for all layers."""
-        return SequenceLayout(self.lengths, self.tokens.device, self.dropped_alike)
+        return SequenceLayout(self.lengths, self.tokens.device)
 
     @cached_property
     def gates(self) -> tuple[list[str], Tensor]:

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from skill_plugin.nn.dropout import by_copy, dropout
+from skill_plugin.nn.dropout import by_copy, copies_now, dropout
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 
@@ -38,18 +38,15 @@ class SequenceLayout:
     Args:
         lengths: tokens of each sequence.
         device: of the pack.
-        copies: how many copies of the same sequences the pack is, one after the other; the same weights of each are
-            dropped.
     """
 
-    def __init__(self, lengths: Sequence[int], device: torch.device, copies: int = 1) -> None:
+    def __init__(self, lengths: Sequence[int], device: torch.device) -> None:
         self.lengths = torch.tensor(lengths, dtype=torch.int64)
-        self.copy = SequenceLayout(lengths[: len(lengths) // copies], device) if copies > 1 else None
-        self.copies = copies
         self.device = device
         self.longest = int(max(lengths))
         self._groups: list[PaddedView] | None = None
         self._offsets: Tensor | None = None
+        self._copy: SequenceLayout | None = None
 
     def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
         """Multi-head attention of every token to the tokens of its own sequence.
@@ -57,16 +54,20 @@ class SequenceLayout:
         Args:
             qkv: queries, keys and values side by side [N, 3 D].
             heads: H; each has D / H columns.
-            probability: with which an attention weight is dropped.
+            probability: with which an attention weight is dropped, the same weights of each copy of ``in_copies``.
             bias: added to the logits.
 
         Returns:
             [N, D]
         """
-        if probability > 0.0 and self.copy is not None:
-            copy = self.copy
+        copies = copies_now()
+        if probability > 0.0 and copies > 1:
+            copy = self._of_one_copy(copies)
             # the sequences of every copy have the same bias: its rows for the first copy are the first ones
-            return by_copy(lambda part: copy.attend(part, heads, probability, bias), qkv, self.copies)
+            return by_copy(lambda part: copy._attend(part, heads, probability, bias), qkv, copies)
+        return self._attend(qkv, heads, probability, bias)
+
+    def _attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None) -> Tensor:
         if bias is None and _has_variable_length_kernel(qkv, heads):
             return self._variable_length(qkv, heads, probability)
         groups = self.groups
@@ -74,6 +75,11 @@ class SequenceLayout:
             return groups[0].attend(qkv, heads, probability, bias)
         out = [group.attend(qkv.index_select(0, group.tokens), heads, probability, bias) for group in groups]
         return torch.cat(out).index_select(0, self._inverse)
+
+    def _of_one_copy(self, copies: int) -> SequenceLayout:
+        if self._copy is None:
+            self._copy = SequenceLayout(self.lengths[: len(self.lengths) // copies].tolist(), self.device)
+        return self._copy
 
     @property
     def groups(self) -> list[PaddedView]:

@@ -92,7 +92,7 @@ class UncertaintySampling:
                 for pack in sample["packs"]
                 # not through the wrapper that averages gradients: ranks may have different numbers of packs
                 for corpus, outputs, units in zip(
-                    pack["corpora"], model.model(PackedBatch(**pack["net_input"])), pack["units"], strict=True
+                    pack["corpora"], model.model(PackedBatch(**pack["net_input"])).answers, pack["units"], strict=True
                 )
             ]
             values, greatest = torch.cat(found, dim=1).double().cpu().numpy()  # the device is waited for once

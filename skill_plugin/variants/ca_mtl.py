@@ -20,14 +20,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from torch import nn
-
 from skill_plugin.nn.conditional.alignment import ConditionalAlignment
 from skill_plugin.nn.conditional.attention import ConditionalAttention
 from skill_plugin.nn.conditional.bottleneck import BottleneckFeedForward, SkipPath
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
+from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory, Slots, dense_slots
@@ -52,7 +51,7 @@ def ca_mtl(shape: EncoderShape, inventory: Inventory) -> Slots:
 
 
 def ca_mtl_encoder(
-    shape: EncoderShape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]
+    shape: EncoderShape, inventory: Inventory, embeddings: Embeddings, layers: Iterable[EncoderLayer]
 ) -> ConditionalEncoder:
     """Conditional modules outside the layers' slots."""
     options = inventory.conditional

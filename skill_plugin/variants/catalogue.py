@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from torch import nn
-
+from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.variants import ca_mtl, moe_top2, mt_switch, mt_tag
@@ -20,7 +19,7 @@ from skill_plugin.variants.slots import Inventory, Slots
 
 
 def plain_encoder(
-    shape: EncoderShape, inventory: Inventory, embeddings: nn.Module, layers: Iterable[EncoderLayer]
+    shape: EncoderShape, inventory: Inventory, embeddings: Embeddings, layers: Iterable[EncoderLayer]
 ) -> Encoder:
     """Nothing outside the layers' slots."""
     return Encoder(embeddings, layers)
@@ -49,7 +48,7 @@ class Variant:
     slots: Callable[[EncoderShape, Inventory], Slots]
     needs_task_skill: bool
     experts: Experts | None = None
-    encoder: Callable[[EncoderShape, Inventory, nn.Module, Iterable[EncoderLayer]], Encoder] = plain_encoder
+    encoder: Callable[[EncoderShape, Inventory, Embeddings, Iterable[EncoderLayer]], Encoder] = plain_encoder
     skilled: Callable[[int], int] = all_layers
     skilled_words: str = "all"
     conditional: bool = False

@@ -89,13 +89,13 @@ def two_passes(model: SkillEncoderModel, sample: Mapping[str, Any], noise: Tenso
     Raises:
         Swapped: some token goes to other experts, which no pass of one pack does.
     """
-    routings: tuple[list[Any], list[Any]] = ([], [])
-    clean = model(**{**sample["net_input"], "routings": routings[0]}).answers
+    batch = PackedBatch(**sample["net_input"])
+    clean = model.model(batch)
     with noise_on(model, noise):
-        noisy = model(**{**sample["net_input"], "routings": routings[1]}).answers
-    if not all(torch.equal(a.experts, b.experts) for a, b in zip(*routings, strict=True)):
+        noisy = model.model(batch)
+    if not all(torch.equal(a.experts, b.experts) for a, b in zip(clean.routings, noisy.routings, strict=True)):
         raise Swapped
-    return clean, noisy
+    return clean.answers, noisy.answers
 
 
 class Swapped(Exception):

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.dropout import dropout
+from skill_plugin.nn.dropout import dropout, in_copies
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -58,8 +58,9 @@ def exact_divergences(model: MultitaskModel, batch: PackedBatch, noise: Tensor) 
     exact = copy.deepcopy(model).double()
     doubled = with_noisy_copy(batch, noise.double(), 1.0)
     with torch.no_grad():
-        clean, noisy = (one.log_softmax(1) for one in exact(doubled))
-    assert float(doubled.noise.magnification) == 1.0  # type: ignore[union-attr, arg-type]
+        answers, _, magnification = exact(*doubled)
+    clean, noisy = (one.log_softmax(1) for one in answers)
+    assert float(magnification) == 1.0
     return ((clean.exp() - noisy.exp()) * (clean - noisy)).sum(1)
 
 
@@ -81,9 +82,8 @@ def test_the_divergence_has_the_right_size(variant: str, mode: str) -> None:
     doubled = with_noisy_copy(batch, values, spread)
     model.to(weights)
     with torch.no_grad(), torch.autocast("cuda", autocast, enabled=autocast is not None):
-        clean, noisy = model(doubled)
-    assert doubled.noise is not None and doubled.noise.magnification is not None
-    found = Categorical().divergences(clean, noisy, {}) / doubled.noise.magnification.square()
+        (clean, noisy), _, magnification = model(*doubled)
+    found = Categorical().divergences(clean, noisy, {}) / magnification.square()
     assert abs(float(found.double().mean() / expected) - 1) < tolerance
 
 
@@ -93,10 +93,11 @@ def test_attention_drops_the_same_weights(dtype: torch.dtype) -> None:
     torch.manual_seed(0)
     lengths = [7, 64, 33, 5]
     qkv = torch.randn(sum(lengths), 3 * 384, device=CUDA, dtype=dtype).repeat(2, 1)
-    layout = SequenceLayout(lengths * 2, CUDA, copies=2)
-    first, second = layout.attend(qkv, 12, 0.3).chunk(2)
+    layout = SequenceLayout(lengths * 2, CUDA)
+    with in_copies(2):
+        first, second = layout.attend(qkv, 12, 0.3).chunk(2)
+        again, _ = layout.attend(qkv, 12, 0.3).chunk(2)
     assert torch.equal(first, second)
-    again, _ = layout.attend(qkv, 12, 0.3).chunk(2)
     assert not torch.equal(first, again)
 
 
@@ -112,8 +113,8 @@ def test_without_noise_both_passes_agree_under_dropout(mode: str) -> None:
     model, batch = model_of("mt_tag", 0.1), batch_of()
     doubled = with_noisy_copy(batch, torch.zeros(len(batch.tokens), 384, device=CUDA), 1.0)
     with torch.no_grad(), torch.autocast("cuda", torch.bfloat16, enabled=mode != "float32"):
-        clean, noisy = model(doubled)
-        other, _ = model(doubled)
+        clean, noisy = model(*doubled).answers
+        other, _ = model(*doubled).answers
     tolerance = 1e-4 if mode == "float32" else 3e-2
     torch.testing.assert_close(clean, noisy, atol=tolerance, rtol=tolerance)
     assert float((clean - other).abs().max()) > 5 * tolerance
@@ -129,9 +130,8 @@ def test_200_steps(dtype: torch.dtype) -> None:
     for step in range(200):
         doubled = with_noisy_copy(batch, *noise_of(batch, seed=step))
         with torch.autocast("cuda", dtype):
-            clean, noisy = model(doubled)
-        assert doubled.noise is not None and doubled.noise.magnification is not None
-        kl = Categorical().divergences(clean, noisy, {}) / doubled.noise.magnification.square()
+            (clean, noisy), _, magnification = model(*doubled)
+        kl = Categorical().divergences(clean, noisy, {}) / magnification.square()
         loss = (Categorical().losses(clean, {"classes": classes}).values + 0.01 * kl).mean()
         optimizer.zero_grad(set_to_none=True)
         scaler.scale(loss).backward()

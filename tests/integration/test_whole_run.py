@@ -134,7 +134,7 @@ def test_describe_counts_what_gradients_reach(trained: Any, made: Any, command: 
         texts = "a" if corpus.startswith(("reviews", "names")) else ("a", "b")
         (row,) = items.encode([input_form(items.corpus).example(texts)])
         batch = pack([(model.bundle.active_set(corpus), corpus, items.sequences(row))], token_types=False)
-        model.model(batch)[0].sum().backward()
+        model.model(batch).answers[0].sum().backward()
         reached = sum(p.numel() for p in model.model.parameters() if p.grad is not None)
         assert described["corpora"][corpus]["activated"] == reached
     status, out, _ = command("describe", "skillnet_x_ffn_mha_tiny", "--corpora", made.corpora, "--json")

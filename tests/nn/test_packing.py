@@ -59,12 +59,12 @@ def test_a_pack_gives_outputs_and_gradients_of_each_sequence_alone(
         (TOPIC_ZH, "topic", [sequence(100 + i, n) for i, n in enumerate(second)]),
     ]
     packed = model(variant)
-    together = packed(pack(members, token_types=True))
+    together = packed(pack(members, token_types=True)).answers
     sum(out.square().sum() for out in together).backward()
     alone = copy.deepcopy(model(variant))
     for (active, head, sequences), out in zip(members, together, strict=True):
         for row, one in enumerate(sequences):
-            (logits,) = alone(pack([(active, head, [one])], token_types=True))
+            (logits,) = alone(pack([(active, head, [one])], token_types=True)).answers
             torch.testing.assert_close(out[row], logits[0], atol=1e-5, rtol=1e-4)
             logits.square().sum().backward()
     theirs = gradients(alone)
@@ -106,7 +106,7 @@ def test_one_active_skill_is_the_dense_model(
 ) -> None:
     skilled = model(variant).encoder
     batch = one_pack(active)
-    torch.testing.assert_close(skilled(batch), dense_copy(skilled, feed_forward, language)(batch))
+    torch.testing.assert_close(skilled(batch).hidden, dense_copy(skilled, feed_forward, language)(batch).hidden)
 
 
 @pytest.mark.parametrize("variant", ["skillnet", "skillnet_x_ffn", "skillnet_x_ffn_mha"])
@@ -116,7 +116,7 @@ def test_equal_skills_are_the_dense_model(variant: str) -> None:
     state = dense.state_dict()
     skilled.load_state_dict({name: state[dense_name(name)] for name in skilled.state_dict()})
     batch = one_pack(NLI_EN, TOPIC_ZH)
-    torch.testing.assert_close(skilled(batch), dense(batch), atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(skilled(batch).hidden, dense(batch).hidden, atol=1e-6, rtol=1e-5)
 
 
 @pytest.mark.parametrize("variant", ["skillnet", "skillnet_x_ffn"])
@@ -139,7 +139,7 @@ def test_active_skills_are_the_mean_of_dense_feed_forwards(variant: str) -> None
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_inactive_skills_get_no_gradient(variant: str) -> None:
     skilled = model(variant)
-    sum(out.sum() for out in skilled(one_pack(NLI_EN))).backward()
+    sum(out.sum() for out in skilled(one_pack(NLI_EN)).answers).backward()
     for name, parameter in skilled.named_parameters():
         other = ("task_skills.sentence", "_skills.zh", "languages.zh", "gates.topic", "rows.topic", "heads.topic")
         if ".experts." not in name:  # some of which may have got no token

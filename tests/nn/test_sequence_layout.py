@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from skill_plugin.nn.dropout import in_copies
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=7)
@@ -55,9 +56,12 @@ def test_dropout_keeps_the_expectation(lengths: list[int]) -> None:
 def test_copies_are_dropped_the_same_weights(lengths: list[int]) -> None:
     torch.manual_seed(0)
     qkv = torch.randn(sum(lengths), 24).repeat(2, 1)
-    layout = SequenceLayout(lengths * 2, qkv.device, copies=2)
-    first, second = layout.attend(qkv, 2, 0.3).chunk(2)
+    layout = SequenceLayout(lengths * 2, qkv.device)
+    with in_copies(2):
+        first, second = layout.attend(qkv, 2, 0.3).chunk(2)
+        again, _ = layout.attend(qkv, 2, 0.3).chunk(2)
+        without = layout.attend(qkv, 2, 0.0)
     assert torch.equal(first, second)
-    again, _ = layout.attend(qkv, 2, 0.3).chunk(2)
     assert not torch.equal(first, again)
-    torch.testing.assert_close(layout.attend(qkv, 2, 0.0), SequenceLayout(lengths * 2, qkv.device).attend(qkv, 2, 0.0))
+    torch.testing.assert_close(without, SequenceLayout(lengths * 2, qkv.device).attend(qkv, 2, 0.0))
+    assert not torch.equal(*layout.attend(qkv, 2, 0.3).chunk(2))

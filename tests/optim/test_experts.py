@@ -16,7 +16,7 @@ EMPTY = torch.zeros(0, dtype=torch.int64)
 def update(layer: ExpertFeedForward, optimizer: SkillAdam, x: torch.Tensor, gate: str, zeros: bool) -> None:
     optimizer.zero_grad()
     segment = Segment(ActiveSet((), "en", gate), "head", 0, len(x))
-    layer(x, PackedBatch(EMPTY, EMPTY, None, [len(x)], [segment], [EMPTY])).square().sum().backward()
+    layer(x, PackedBatch(EMPTY, EMPTY, None, [len(x)], [segment], [EMPTY])).hidden.square().sum().backward()
     if zeros:  # as legacy_ddp and the grouped matrix product leave them
         for parameter in layer.parameters():
             parameter.grad = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad

@@ -106,7 +106,7 @@ def assert_equals_fairseq(encoder: EncoderFile, roberta: Any) -> None:
     with torch.no_grad():
         ours = model(
             pack([(ActiveSet((), "en"), "h", [EncodedSequence(tokens, np.zeros_like(tokens))])], c.token_types > 0)
-        )
+        ).hidden
         logits, extra = roberta(torch.from_numpy(tokens)[None], features_only=False, return_all_hiddens=True)
         theirs = extra["inner_states"][-1][:, 0]
         assert (ours - theirs).abs().max() < 1e-5
@@ -216,10 +216,10 @@ def test_masked_lm_head(roberta: Any, tmp_path: Path) -> None:
         "left in the file: nothing",
     ]
     tokens = np.array([0, 7, 30, 9, 2])
-    batch = pack([(ActiveSet((), "en"), "mlm", [EncodedSequence(tokens, np.zeros_like(tokens))])], token_types=False)
-    batch.units = [torch.arange(5)]
+    row = EncodedSequence(tokens, np.zeros_like(tokens), np.arange(5))
+    batch = pack([(ActiveSet((), "en"), "mlm", [row])], token_types=False)
     with torch.no_grad():
-        (ours,), (theirs, _) = model(batch), roberta(torch.from_numpy(tokens)[None], features_only=False)
+        (ours,), (theirs, _) = model(batch).answers, roberta(torch.from_numpy(tokens)[None], features_only=False)
     assert (ours - theirs[0]).abs().max() < 1e-5
 
 

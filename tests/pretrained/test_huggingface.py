@@ -54,7 +54,7 @@ def hidden_states(encoder: EncoderFile, rows: list[tuple[str, ...]]) -> tuple[li
     assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)]) for row in rows]
     sequences = [EncodedSequence(a.tokens.astype(np.int64), a.token_types.astype(np.int64)) for a in assembled]
     with torch.no_grad():
-        hidden = model(pack([(ActiveSet((), "en"), "head", sequences)], c.token_types > 0))
+        hidden = model(pack([(ActiveSet((), "en"), "head", sequences)], c.token_types > 0)).hidden
     return assembled, list(hidden.split([len(a.tokens) for a in assembled]))
 
 
@@ -180,11 +180,10 @@ def assert_masked_lm_equals_transformers(folder: Path, out: Path) -> list[str]:
     for text in (SINGLES[0], f"{SINGLES[2]} {tokenizer.mask_token} {SINGLES[3]}"):
         inputs = tokenizer(text, return_tensors="pt")
         ids = order[inputs["input_ids"][0]].numpy()
-        row = EncodedSequence(ids, np.zeros_like(ids))
+        row = EncodedSequence(ids, np.zeros_like(ids), np.arange(len(ids)))
         batch = pack([(ActiveSet(("generic",), "en"), "mlm", [row])], shape.token_types > 0)
-        batch.units = [torch.arange(len(ids))]
         with torch.no_grad():
-            (ours,), expected = model(batch), theirs(**inputs).logits[0]
+            (ours,), expected = model(batch).answers, theirs(**inputs).logits[0]
         assert (ours[:, order] - expected).abs().max() < 1e-5
     return lines
 
@@ -201,7 +200,7 @@ def answers(initial: InitialWeights, kind: str, rows: list[tuple[str, ...]]) -> 
     assembled = [text.template.assemble([e.ids for e in text.encode_batch(row)]) for row in rows]
     sequences = [EncodedSequence(a.tokens.astype(np.int64), a.token_types.astype(np.int64)) for a in assembled]
     with torch.no_grad():
-        (found,) = model(pack([(ActiveSet((), "en"), "h", sequences)], shape.token_types > 0))
+        (found,) = model(pack([(ActiveSet((), "en"), "h", sequences)], shape.token_types > 0)).answers
     return model.heads["h"], found
 
 

@@ -47,7 +47,7 @@ def algorithm_2(run: Run, model: nn.Module, sample: dict[str, Any], b: int) -> t
         for number in part.numbers:
             one = run.data.collater([run.data[part.numbers[part.numbers == number]]])
             with torch.no_grad():
-                (outputs,) = model(PackedBatch(**one["net_input"]))
+                (outputs,) = model(PackedBatch(**one["net_input"])).answers
             if corpus.kind in ("classification", "word_in_context", "next_sentence"):
                 h, most = entropy_of_classes(outputs)
             else:
@@ -143,7 +143,7 @@ def test_every_kind(max_tokens: int | None, make_run: MakeRun) -> None:
 def alone(run: Run, model: Any, part: Any) -> list[Tensor]:
     model.eval()
     with torch.no_grad():
-        found: list[Tensor] = model.model(PackedBatch(**run.data.collater([part])["net_input"]))
+        found: list[Tensor] = model.model(PackedBatch(**run.data.collater([part])["net_input"])).answers
     model.train()
     return found
 

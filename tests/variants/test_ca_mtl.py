@@ -85,7 +85,7 @@ def test_neutral_conditioning_is_the_plain_encoder(form: str, full_block: bool) 
     assert not missing.unexpected_keys
     neutral(ours)
     for batch in (batch_of("mnli"), batch_of("mnli", "cola", "mnli")):  # torch adds up in another order with a mask
-        torch.testing.assert_close(ours(batch), dense(batch), atol=2e-6, rtol=0)
+        torch.testing.assert_close(ours(batch).hidden, dense(batch).hidden, atol=2e-6, rtol=0)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -94,7 +94,7 @@ def test_neutral_conditioning_is_the_plain_encoder_to_the_last_bit_without_atten
     ours = build(ConditionalOptions(modules=("alignment", "norm", "bottleneck"), form=form))
     ours.load_state_dict(dense.state_dict(), strict=False)
     neutral(ours)
-    assert torch.equal(ours(batch_of("mnli")), dense(batch_of("mnli")))
+    assert torch.equal(ours(batch_of("mnli")).hidden, dense(batch_of("mnli")).hidden)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -104,7 +104,7 @@ def test_a_fresh_model_is_within_two_per_cent_of_the_plain_encoder(form: str) ->
     dense, ours = pretrained(shape), build(ConditionalOptions(length=24, form=form), shape)
     ours.load_state_dict(dense.state_dict(), strict=False)
     batch = batch_of("mnli", "cola")
-    plain, start = dense(batch).detach(), ours(batch).detach()
+    plain, start = dense(batch).hidden.detach(), ours(batch).hidden.detach()
     assert 1e-4 < float((start - plain).norm() / plain.norm()) < 0.02
     assert float(torch.cosine_similarity(start, plain).min()) > 0.999
 
@@ -116,14 +116,14 @@ def test_half_precision(form: str, corpora: tuple[str, ...]) -> None:
     encoder = build(ConditionalOptions(length=12, form=form)).train()
     encoder.load_state_dict(pretrained().state_dict(), strict=False)
     batch = batch_of(*corpora)
-    exact = encoder(batch).detach()
+    exact = encoder(batch).hidden.detach()
     with torch.autocast("cpu", torch.bfloat16):
-        mixed = encoder(batch)
+        mixed = encoder(batch).hidden
     assert mixed.dtype == torch.float32
     mixed.sum().backward()
     assert all(torch.isfinite(p.grad).all() for p in encoder.parameters() if p.grad is not None)
     torch.testing.assert_close(mixed.detach(), exact, atol=0.1, rtol=0.1)
-    half = encoder.half()(batch)
+    half = encoder.half()(batch).hidden
     assert half.dtype == torch.float16
     torch.testing.assert_close(half.float().detach(), exact, atol=0.03, rtol=0.03)
 
@@ -161,11 +161,11 @@ def test_corpora_of_a_pack_are_conditioned_independently(form: str) -> None:
     """Another embedding of one corpus changes its own segments and no others, to the last bit."""
     encoder = build(ConditionalOptions(length=12, form=form))
     batch = batch_of("mnli", "cola", "mnli")
-    before = encoder(batch)
+    before = encoder(batch).hidden
     other = copy.deepcopy(encoder)
     with torch.no_grad():
         other.task_embeddings.rows["cola"].weight += 1.0
-    after = other(batch)
+    after = other(batch).hidden
     cola = slice(batch.segments[1].start, batch.segments[1].end)
     assert not torch.equal(before[cola], after[cola])
     before, after = before.detach().clone(), after.detach().clone()
@@ -178,7 +178,7 @@ def test_corpora_of_a_pack_are_conditioned_independently(form: str) -> None:
 def test_gradients_reach_z_from_every_module(module: str, form: str) -> None:
     encoder = build(ConditionalOptions(modules=(module,), length=12, form=form))
     batch = batch_of("mnli", "cola")
-    hidden = encoder(batch)
+    hidden = encoder(batch).hidden
     hidden[: batch.segments[0].end].square().mul(torch.randn(hidden.shape[1])).sum().backward()
     rows = encoder.task_embeddings.rows
     assert float(rows["mnli"].weight.grad.abs().max()) > 0

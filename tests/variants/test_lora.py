@@ -77,7 +77,7 @@ def test_the_model_starts_as_its_base(variant: str, lora: LoraOptions) -> None:
     base, adapted = made(variant, LoraOptions()).eval(), made(variant, lora).eval()
     assert {name for name in adapted.state_dict() if group_of(name) != "adapters"} == set(base.state_dict())
     packed = batch(variant, "nli", "topic")
-    for ours, theirs in zip(adapted(packed), base(packed), strict=True):
+    for ours, theirs in zip(adapted(packed).answers, base(packed).answers, strict=True):
         assert torch.equal(ours, theirs)
 
 
@@ -99,7 +99,8 @@ def test_merged_is_unmerged(variant: str, lora: LoraOptions) -> None:
     assert merged.bundle == bundle(variant, LoraOptions())
     assert plain.state_dict().keys() == made(variant, LoraOptions()).state_dict().keys()
     packed = batch(variant, "nli", "topic")
-    for ours, theirs, start in zip(plain(packed), model(packed), made(variant, lora).eval()(packed), strict=True):
+    runs = [one(packed).answers for one in (plain, model, made(variant, lora).eval())]
+    for ours, theirs, start in zip(*runs, strict=True):
         torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-5)
         assert not torch.allclose(theirs, start, atol=1e-3)
 
@@ -108,14 +109,14 @@ def test_merged_is_unmerged(variant: str, lora: LoraOptions) -> None:
 def test_a_pack_is_each_sequence_alone(variant: str) -> None:
     together, alone = moved(variant), moved(variant)
     packed = batch(variant, "nli", "topic")
-    sum(out.square().sum() for out in together(packed)).backward()
+    sum(out.square().sum() for out in together(packed).answers).backward()
     for number, corpus in enumerate(("nli", "topic")):
         rng = np.random.default_rng(0)
         for row in range(3):
             one = EncodedSequence(rng.integers(4, 50, 5 + 3 * row), np.sort(rng.integers(0, 2, 5 + 3 * row)))
             active = bundle(variant, ALL).active_set(corpus)
-            (logits,) = alone(pack([(active, corpus, [one])], token_types=True))
-            torch.testing.assert_close(together(packed)[number][row], logits[0], atol=1e-5, rtol=1e-4)
+            (logits,) = alone(pack([(active, corpus, [one])], token_types=True)).answers
+            torch.testing.assert_close(together(packed).answers[number][row], logits[0], atol=1e-5, rtol=1e-4)
             logits.square().sum().backward()
     for name, parameter in together.named_parameters():
         theirs = alone.get_parameter(name).grad
@@ -127,7 +128,7 @@ def test_a_pack_is_each_sequence_alone(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_adapters_gates_and_heads_train_and_nothing_else(variant: str) -> None:
     model = moved(variant)
-    model(batch(variant, "nli"))[0].square().sum().backward()
+    model(batch(variant, "nli")).answers[0].square().sum().backward()
     active = bundle(variant, ALL).active_set("nli")
     for name, parameter in model.named_parameters():
         assert (
@@ -145,7 +146,7 @@ def test_both_passes_of_r3f_are_dropped_the_same(variant: str) -> None:
     model = moved(variant, replace(ALL, dropout=0.5)).train()
     plain = batch(variant, "nli", "topic")
     doubled = with_noisy_copy(plain, torch.zeros(len(plain.tokens), 16), 1.0)
-    runs = [model(doubled) for _ in range(2)]
+    runs = [model(*doubled).answers for _ in range(2)]
     for nli, topic, nli_copy, topic_copy in runs:
         torch.testing.assert_close(nli, nli_copy, atol=1e-5, rtol=1e-4)
         torch.testing.assert_close(topic, topic_copy, atol=1e-5, rtol=1e-4)
@@ -208,7 +209,7 @@ def test_half_precision_weights_stay_close(mode: torch.dtype) -> None:
     model = moved("skillnet_x_ffn_mha").eval()
     packed = batch("skillnet_x_ffn_mha", "nli", "topic")
     with torch.no_grad():
-        exact, half = model(packed), model.to(mode)(packed)
+        exact, half = model(packed).answers, model.to(mode)(packed).answers
     for ours, theirs in zip(half, exact, strict=True):
         assert ours.dtype == mode
         assert float((ours.float() - theirs).norm() / theirs.norm()) < 0.05

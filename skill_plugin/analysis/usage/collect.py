@@ -104,9 +104,8 @@ def _corpus_usage(
     counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)
     tokens = 0
     for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
-        part.batch.routings = []
-        _encoder(model)(part.batch.to(model.device))  # what the head says of it matters not
-        chosen = torch.stack([routing.experts.flatten() for routing in part.batch.routings])
+        encoded = _encoder(model)(part.batch.to(model.device))  # what the head says of it matters not
+        chosen = torch.stack([routing.experts.flatten() for routing in encoded.routings])
         counts.scatter_add_(1, chosen, torch.ones_like(chosen))
         tokens += len(part.batch.tokens)
         if progress is not None:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.attention import SelfAttention
-from skill_plugin.nn.conditional.condition import given
+from skill_plugin.nn.conditional.conditioned_batch import condition_of
 from skill_plugin.nn.conditional.modulation import Modulation
 from skill_plugin.nn.initialise import STANDARD_DEVIATION
 from skill_plugin.nn.packed_batch import PackedBatch
@@ -62,7 +62,7 @@ class ConditionalAttention(SelfAttention):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
-        condition = given(batch.condition)
+        condition = condition_of(batch)
         bias = LogitBias(self.matrix(condition.z, batch.layout.longest), condition.sequences)
         attended = batch.layout.attend(self.qkv(x), self.heads, self.dropout if self.training else 0.0, bias)
         return self.output(attended)  # type: ignore[no-any-return]

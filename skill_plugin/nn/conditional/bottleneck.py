@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from skill_plugin.nn.conditional.condition import Condition, given
+from skill_plugin.nn.conditional.condition import Condition
+from skill_plugin.nn.conditional.conditioned_batch import condition_of
 from skill_plugin.nn.conditional.linear import ConditionalLinear
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.initialise import STANDARD_DEVIATION
@@ -50,9 +51,8 @@ class BottleneckFeedForward(FeedForward):
 
     def forward(self, x: Tensor, batch: PackedBatch | None = None) -> Tensor:
         """[N, D] -> [N, D]"""
-        assert batch is not None
         y = super().forward(x)
-        return y + self.bottleneck(y, given(batch.condition))  # type: ignore[no-any-return]
+        return y + self.bottleneck(y, condition_of(batch))  # type: ignore[no-any-return]
 
 
 class SkipPath(nn.Module):

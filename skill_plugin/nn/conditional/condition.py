@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 
@@ -22,22 +21,6 @@ class Condition:
     tokens: Tensor | None = None
     sequences: Tensor | None = None
 
-    def to(self, device: torch.device) -> Condition:
-        """The same condition on a device."""
-        moved = [None if rows is None else rows.to(device) for rows in (self.tokens, self.sequences)]
-        return Condition(self.z.to(device), *moved)
-
     def of_tokens(self, values: Tensor) -> Tensor:
         """A row for each task embedding [K, F] -> a row for each token [N, F], or the one row of all of them [1, F]."""
         return values if self.tokens is None else values.index_select(0, self.tokens)
-
-
-def given(condition: Condition | None) -> Condition:
-    """The condition of a batch.
-
-    Raises:
-        ValueError: it has none.
-    """
-    if condition is None:
-        raise ValueError("conditional modules need the batch's task embeddings, which ConditionalEncoder adds")
-    return condition

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from skill_plugin.nn.conditional.alignment import ConditionalAlignment
 from skill_plugin.nn.conditional.bottleneck import SkipPath
-from skill_plugin.nn.conditional.condition import given
+from skill_plugin.nn.conditional.conditioned_batch import ConditionedBatch
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
-from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.embeddings import Embedded, Embeddings
+from skill_plugin.nn.encoder import Encoder, EncoderOutput
 from skill_plugin.nn.encoder_layer import EncoderLayer
+from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -29,7 +30,7 @@ class ConditionalEncoder(Encoder):
 
     def __init__(
         self,
-        embeddings: nn.Module,
+        embeddings: Embeddings,
         layers: Iterable[EncoderLayer],
         task_embeddings: TaskEmbeddings,
         alignment: ConditionalAlignment | None = None,
@@ -39,22 +40,26 @@ class ConditionalEncoder(Encoder):
         self.task_embeddings = task_embeddings
         self.alignment, self.skip_path = alignment, skip_path
 
-    def forward(self, batch: PackedBatch) -> Tensor:
-        """Hidden states of the last layer [N, D]."""
-        batch = replace(batch, condition=self.task_embeddings(batch))
-        condition = given(batch.condition)
-        x = self.first_layer_input(batch)
+    def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
+        """Of a pack, with noise on its embeddings. No layer has experts."""
+        conditioned = self._conditioned(batch)
+        x, magnification = self.first_layer_input(conditioned, noise)
         carried: Tensor | None = None
         for index, layer in enumerate(self.layers):
-            x = layer(x, batch)
+            x, _ = layer(x, conditioned)
             if self.skip_path is not None:
-                carried = self.skip_path.step(index, x, carried, condition)
-        return x if carried is None else x + carried
+                carried = self.skip_path.step(index, x, carried, conditioned.condition)
+        return EncoderOutput(x if carried is None else x + carried, magnification=magnification)
 
-    def first_layer_input(self, batch: PackedBatch) -> Tensor:
-        """What the lowest layer reads [N, D], aligned."""
-        x = super().first_layer_input(batch)
+    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> Embedded:
+        """What the lowest layer reads, aligned."""
+        embedded = super().first_layer_input(batch, noise)
         if self.alignment is None:
-            return x
-        condition = self.task_embeddings(batch) if batch.condition is None else batch.condition
-        return self.alignment(x, condition)  # type: ignore[no-any-return]
+            return embedded
+        aligned = self.alignment(embedded.hidden, self._conditioned(batch).condition)
+        return embedded._replace(hidden=aligned)
+
+    def _conditioned(self, batch: PackedBatch) -> ConditionedBatch:
+        if isinstance(batch, ConditionedBatch):
+            return batch
+        return ConditionedBatch(**batch.as_keywords(), condition=self.task_embeddings(batch))

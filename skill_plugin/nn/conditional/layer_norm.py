@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from skill_plugin.nn.conditional.condition import given
+from skill_plugin.nn.conditional.conditioned_batch import condition_of
 from skill_plugin.nn.conditional.modulation import Modulation
 from skill_plugin.nn.packed_batch import PackedBatch
 
@@ -29,7 +29,7 @@ class ConditionalLayerNorm(nn.LayerNorm):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:  # type: ignore[override]
         """[N, D] -> [N, D]"""
-        condition = given(batch.condition)
+        condition = condition_of(batch)
         scale, shift = self.modulation(condition.z)
         scale = torch.addcmul(shift, scale, self.weight.float()).to(self.bias.dtype)
         if len(scale) == 1:

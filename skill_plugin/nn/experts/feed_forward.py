@@ -15,6 +15,7 @@ from skill_plugin.nn.experts.gate_noise import add_noise
 from skill_plugin.nn.experts.routing import Routing, route
 from skill_plugin.nn.experts.run_experts import run_experts
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -26,7 +27,7 @@ class ExpertFeedForward(nn.Module):
         inner: F of every expert.
         experts: E.
         per_token: k.
-        scale: one of ``routing.SCALES``.
+        scale: one of ``scales.SCALES``.
         gates: names of the gates, of which a segment's active set names one; empty for one gate that all share.
         noise: while training the shared gate's logits have noise, whose size is learned (Shazeer et al. 2017).
     """
@@ -48,12 +49,10 @@ class ExpertFeedForward(nn.Module):
         self.gate_noise = Gate(width, experts, deviation=0.0) if noise else None
         self.per_token, self.scale = per_token, scale
 
-    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
-        """[N, D] -> [N, D]. Where the batch keeps ``routings``, this layer's is added to them."""
+    def forward(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
+        """[N, D] -> [N, D], and how the tokens were routed."""
         routing = self.route(x, batch)
-        if batch.routings is not None:
-            batch.routings.append(routing)
-        return run_experts(list(self.experts), x.to(compute_dtype(x)), routing)  # type: ignore[arg-type]
+        return LayerOutput(run_experts(list(self.experts), x.to(compute_dtype(x)), routing), routing)  # type: ignore[arg-type]
 
     def route(self, x: Tensor, batch: PackedBatch) -> Routing:
         """Which experts the tokens [N, D] go to; gates differ in their logits only.

@@ -33,7 +33,7 @@ class ClassificationHead(nn.Module):
         """Whether ``dense`` maps a single state, as a pretrained encoder's pooler does."""
         return self.dense.in_features == self.dense.out_features
 
-    def forward(self, hidden: Tensor, units: Tensor, copies: int = 1) -> Tensor:
+    def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
         """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
-        x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1), copies)))
-        return self.out_proj(self.dropout(x, copies))  # type: ignore[no-any-return]
+        x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1))))
+        return self.out_proj(self.dropout(x))  # type: ignore[no-any-return]

@@ -25,6 +25,6 @@ class LinearHead(nn.Module):
         self.out_proj = output(tokens * width, classes)
         self.dropout = Dropout(dropout)
 
-    def forward(self, hidden: Tensor, units: Tensor, copies: int = 1) -> Tensor:
+    def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
         """Outputs [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
-        return self.out_proj(self.dropout(hidden[units].flatten(1), copies))  # type: ignore[no-any-return]
+        return self.out_proj(self.dropout(hidden[units].flatten(1)))  # type: ignore[no-any-return]

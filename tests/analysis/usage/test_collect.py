@@ -67,7 +67,7 @@ def count_by_hand(model: Model, name: str, sequences: Sequence[EncodedSequence])
     encoder, active = model.model.encoder, model.bundle.active_set(name)
     for sequence in sequences:
         batch = pack([(active, name, [sequence])], model.bundle.shape.token_types > 0)
-        x = encoder.embeddings(batch)
+        x = encoder.embeddings(batch).hidden
         for index, layer in enumerate(encoder.layers):
             h = layer.attention_norm(x + layer.attention(x, batch))  # type: ignore[operator]
             slot = layer.feed_forward

@@ -15,6 +15,7 @@ from skill_plugin.nn.conditional.alignment import ConditionalAlignment
 from skill_plugin.nn.conditional.attention import BlockDiagonal, ConditionalAttention
 from skill_plugin.nn.conditional.bottleneck import BottleneckFeedForward, ConditionalBottleneck, SkipPath
 from skill_plugin.nn.conditional.condition import Condition
+from skill_plugin.nn.conditional.conditioned_batch import ConditionedBatch
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
 from skill_plugin.nn.conditional.modulation import Modulation
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
@@ -31,7 +32,7 @@ def loud(module: nn.Module) -> nn.Module:
     return module
 
 
-def pack_of(*segments: tuple[str, list[int]], table: TaskEmbeddings) -> PackedBatch:
+def pack_of(*segments: tuple[str, list[int]], table: TaskEmbeddings) -> ConditionedBatch:
     """Sequences of some lengths, by task embedding, and the condition that the table gives them."""
     made, end = [], 0
     for name, lengths in segments:
@@ -39,8 +40,7 @@ def pack_of(*segments: tuple[str, list[int]], table: TaskEmbeddings) -> PackedBa
         end += sum(lengths)
     empty = torch.zeros(end, dtype=torch.int64)
     batch = PackedBatch(empty, empty, None, [n for _, ls in segments for n in ls], made, [empty] * len(made))
-    batch.condition = table(batch)
-    return batch
+    return ConditionedBatch(**batch.as_keywords(), condition=table(batch))
 
 
 def table() -> TaskEmbeddings:
@@ -66,13 +66,12 @@ def test_each_token_and_sequence_has_the_embedding_of_its_segment() -> None:
     embeddings = table()
     batch = pack_of(("mnli", [2, 1]), ("cola", [3]), ("mnli", [1]), table=embeddings)
     condition = batch.condition
-    assert condition is not None
     rows = embeddings.rows
     torch.testing.assert_close(condition.z, torch.stack([rows["mnli"].weight, rows["cola"].weight]))
     assert condition.tokens is not None and condition.tokens.tolist() == [0, 0, 0, 1, 1, 1, 0]
     assert condition.sequences is not None and condition.sequences.tolist() == [0, 0, 1, 0]
     one = pack_of(("cola", [2]), ("cola", [1]), table=embeddings).condition
-    assert one is not None and len(one.z) == 1 and one.tokens is None
+    assert len(one.z) == 1 and one.tokens is None
     with pytest.raises(ValueError, match="no task embedding 'sst'; the table has: mnli, cola, rte"):
         pack_of(("sst", [1]), table=embeddings)
 

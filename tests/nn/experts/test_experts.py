@@ -17,7 +17,8 @@ from skill_plugin.nn.experts.dispatch import Dispatch
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.experts.gate import Gate
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
-from skill_plugin.nn.experts.routing import SCALES, Routing, route
+from skill_plugin.nn.experts.routing import Routing, route
+from skill_plugin.nn.experts.scales import SCALES
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 
@@ -40,7 +41,7 @@ def batch(*segments: tuple[str, int]) -> PackedBatch:
     for gate, tokens in segments:
         made.append(Segment(ActiveSet((), "en", gate), "head", end, end + tokens))
         end += tokens
-    return PackedBatch(empty, empty, None, [end], made, [empty] * len(made), [])
+    return PackedBatch(empty, empty, None, [end], made, [empty] * len(made))
 
 
 def gradients(module: nn.Module) -> dict[str, Tensor | None]:
@@ -97,7 +98,8 @@ def test_gate_noise_is_for_training_only_and_the_same_for_copies() -> None:
     made, x = noisy_layer(), torch.randn(20, WIDTH)
     plain = ExpertFeedForward(WIDTH, INNER, 5, 2, "renormalised")
     plain.load_state_dict({name: p for name, p in made.state_dict().items() if "gate_noise" not in name})
-    assert torch.equal(made.eval()(x, batch(("", 20))), plain(x, batch(("", 20))))
+    ours, theirs = (module(x, batch(("", 20))).hidden for module in (made.eval(), plain))
+    assert torch.equal(ours, theirs)
     twice = replace(batch(("", 20), ("", 20)), copies=2)
     routing = made.train().route(torch.cat([x, x]), twice)
     assert torch.equal(*routing.weights.chunk(2)) and torch.equal(*routing.experts.chunk(2))
@@ -149,7 +151,7 @@ def test_outputs_and_gradients_are_those_of_a_loop_over_tokens(
     pack = batch(("a", 9), ("b", 14), ("a", 4), ("a", 3))
     x = torch.randn(30, WIDTH, dtype=dtype, requires_grad=True)
     z = x.detach().clone().requires_grad_()
-    out, expected = ours(x, pack), token_by_token(theirs, z, pack)
+    out, expected = ours(x, pack).hidden, token_by_token(theirs, z, pack)
     assert out.dtype == dtype
     torch.testing.assert_close(out, expected, **TOLERANCES[dtype])
     direction = torch.randn(30, WIDTH).to(dtype)
@@ -176,7 +178,7 @@ def copies(dense: FeedForward, experts: int, per_token: int, scale: str, *gates:
 def test_equal_experts_are_the_dense_network(experts: int, per_token: int, scale: str) -> None:
     dense = FeedForward(WIDTH, INNER)
     x = torch.randn(40, WIDTH)
-    torch.testing.assert_close(copies(dense, experts, per_token, scale)(x, batch(("a", 40))), dense(x))
+    torch.testing.assert_close(copies(dense, experts, per_token, scale)(x, batch(("a", 40))).hidden, dense(x))
 
 
 def test_published_top_1_scales_the_dense_network_by_the_probability() -> None:
@@ -184,9 +186,9 @@ def test_published_top_1_scales_the_dense_network_by_the_probability() -> None:
     made = copies(dense, 4, 1, "probability", "a")
     x = torch.randn(40, WIDTH)
     largest = (x @ made.gates["a"].weight.T).softmax(-1).max(-1, keepdim=True).values
-    torch.testing.assert_close(made(x, batch(("a", 40))), largest * dense(x))
+    torch.testing.assert_close(made(x, batch(("a", 40))).hidden, largest * dense(x))
     made.gates["a"].load_state_dict(Gate(WIDTH, 4).state_dict())  # fresh: close to 1 / 4
-    torch.testing.assert_close(made(x, batch(("a", 40))), dense(x) / 4, atol=2e-3, rtol=1e-2)
+    torch.testing.assert_close(made(x, batch(("a", 40))).hidden, dense(x) / 4, atol=2e-3, rtol=1e-2)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -194,7 +196,7 @@ def test_one_expert_is_the_dense_network(scale: str) -> None:
     dense = FeedForward(WIDTH, INNER)
     made = copies(dense, 1, 1, scale, "a", "b")
     x, z = (torch.randn(12, WIDTH, generator=torch.Generator().manual_seed(1)).requires_grad_() for _ in range(2))
-    out, expected = made(x, batch(("a", 5), ("b", 7))), dense(z)
+    out, expected = made(x, batch(("a", 5), ("b", 7))).hidden, dense(z)
     assert torch.equal(out, expected)
     out.square().sum().backward()
     expected.square().sum().backward()
@@ -208,13 +210,13 @@ def test_a_gate_learns_from_its_corpus_alone(scale: str) -> None:
     made = layer(4, 1, scale, "a", "b", "c")
     pack = batch(("a", 8), ("b", 8), ("a", 8))
     x = torch.randn(24, WIDTH)
-    made(x, pack)[8:16].square().sum().backward()
+    made(x, pack).hidden[8:16].square().sum().backward()
     assert made.gates["c"].weight.grad is None
     assert not made.gates["a"].weight.grad.any()
     assert made.gates["b"].weight.grad.any()
     alone = copy.deepcopy(made)
     alone.zero_grad()
-    alone(x[8:16], batch(("b", 8))).square().sum().backward()
+    alone(x[8:16], batch(("b", 8))).hidden.square().sum().backward()
     torch.testing.assert_close(made.gates["b"].weight.grad, alone.gates["b"].weight.grad)
     assert alone.gates["a"].weight.grad is None
 
@@ -222,8 +224,8 @@ def test_a_gate_learns_from_its_corpus_alone(scale: str) -> None:
 def test_rescaled_gates_get_the_gradient_of_the_published_ones_over_the_probability() -> None:
     published, rescaled = layer(4, 1, "probability"), layer(4, 1, "rescaled")
     x, direction = torch.randn(1, WIDTH), torch.randn(1, WIDTH)
-    published(x, batch(("a", 1))).backward(direction)
-    rescaled(x, batch(("a", 1))).backward(direction)
+    published(x, batch(("a", 1))).hidden.backward(direction)
+    rescaled(x, batch(("a", 1))).hidden.backward(direction)
     largest = (x @ published.gate.weight.T).softmax(-1).max()
     torch.testing.assert_close(rescaled.gate.weight.grad * largest, published.gate.weight.grad)
 
@@ -234,7 +236,7 @@ def test_experts_without_tokens_get_no_gradient() -> None:
     made.gate.weight.data[2, 0] = 5.0
     x = torch.randn(10, WIDTH)
     x[:, 0] = 1.0
-    made(x, batch(("a", 10))).square().sum().backward()
+    made(x, batch(("a", 10))).hidden.square().sum().backward()
     for number, expert in enumerate(made.experts):
         assert all((parameter.grad is None) == (number != 2) for parameter in expert.parameters())
 
@@ -243,11 +245,12 @@ def test_under_autocast_the_gate_is_float32_and_the_experts_are_bfloat16() -> No
     made = layer(4, 1, "probability", "a")
     x = torch.randn(50, WIDTH, requires_grad=True)
     pack = batch(("a", 50))
-    whole = made(x, pack)
+    whole, exact = made(x, pack)
     with torch.autocast("cpu", torch.bfloat16):
-        out = made(x, pack)
+        out, rounded = made(x, pack)
     assert out.dtype == torch.bfloat16
-    assert torch.equal(pack.routings[0].logits, pack.routings[1].logits)
+    assert exact is not None and rounded is not None
+    assert torch.equal(exact.logits, rounded.logits)
     torch.testing.assert_close(out.float(), whole, **TOLERANCES[torch.bfloat16])
     out.float().square().sum().backward()
     assert {parameter.grad.dtype for parameter in made.parameters()} == {torch.float32}
@@ -285,14 +288,13 @@ def test_balance_loss_is_that_of_switch() -> None:
     assert float(balance_loss(even)) == 1.0
 
 
-def test_routings_are_kept_only_where_they_are_asked_for() -> None:
+def test_a_layer_tells_how_it_routed_and_writes_nothing_into_the_batch() -> None:
     made, x = layer(4, 2, "renormalised"), torch.randn(6, WIDTH)
     pack = batch(("a", 6))
-    made(x, pack)
-    assert [routing.experts.shape for routing in pack.routings] == [(6, 2)]
-    pack.routings = None
-    made(x, pack)
-    assert pack.routings is None
+    before = pack.as_keywords()
+    hidden, routing = made(x, pack)
+    assert hidden.shape == (6, WIDTH) and routing is not None and routing.experts.shape == (6, 2)
+    assert all(value is before[name] for name, value in pack.as_keywords().items())
 
 
 def test_a_segment_without_a_gate_is_refused() -> None:

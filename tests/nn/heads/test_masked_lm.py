@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -40,13 +41,12 @@ def batch() -> PackedBatch:
     sequences = [EncodedSequence(rng.integers(4, 30, n), np.zeros(n, np.int64)) for n in (5, 3, 7)]
     active = ActiveSet((), "en")
     packed = pack([(active, "mlm", sequences[:2]), (active, "nli", sequences[2:])], token_types=False)
-    packed.units = [torch.tensor([1, 2, 6]), packed.units[1]]
-    return packed
+    return replace(packed, units=[torch.tensor([1, 2, 6]), packed.units[1]])
 
 
 def by_hand(built: MultitaskModel, table: Tensor) -> Tensor:
     head = built.heads["mlm"]
-    hidden = built.encoder(batch())
+    hidden = built.encoder(batch()).hidden
     rows = []
     for unit in (1, 2, 6):
         x = head.dense.weight @ hidden[unit] + head.dense.bias
@@ -58,7 +58,7 @@ def by_hand(built: MultitaskModel, table: Tensor) -> Tensor:
 
 def test_logits_and_gradients_by_hand() -> None:
     ours, theirs = model(), model()
-    logits, classes = ours(batch())
+    logits, classes = ours(batch()).answers
     assert classes.shape == (1, 3)
     expected = by_hand(theirs, theirs.get_parameter(TABLE))
     torch.testing.assert_close(logits, expected)
@@ -83,14 +83,14 @@ def test_the_table_is_one_parameter() -> None:
 
 def test_copies_use_their_own_table() -> None:
     built = model()
-    before = built(batch())[0]
+    before = built(batch()).answers[0]
     for other in (copy.deepcopy(built), pickle.loads(pickle.dumps(built))):
-        torch.testing.assert_close(other(batch())[0], before)
+        torch.testing.assert_close(other(batch()).answers[0], before)
         with torch.no_grad():
             other.get_parameter(TABLE).mul_(-2)
-        torch.testing.assert_close(other(batch())[0], by_hand(other, other.get_parameter(TABLE)))
-        assert not torch.allclose(other(batch())[0], before)
-        torch.testing.assert_close(built(batch())[0], before)
+        torch.testing.assert_close(other(batch()).answers[0], by_hand(other, other.get_parameter(TABLE)))
+        assert not torch.allclose(other(batch()).answers[0], before)
+        torch.testing.assert_close(built(batch()).answers[0], before)
 
 
 def test_weights_saved_and_loaded() -> None:
@@ -99,27 +99,27 @@ def test_weights_saved_and_loaded() -> None:
     torch.save(built.state_dict(), file)
     file.seek(0)
     other.load_state_dict(torch.load(file, weights_only=True))
-    torch.testing.assert_close(other(batch())[0], built(batch())[0])
+    torch.testing.assert_close(other(batch()).answers[0], built(batch()).answers[0])
 
 
 def test_number_types_and_devices() -> None:
     built = model()
     doubled = copy.deepcopy(built).double()
-    torch.testing.assert_close(doubled(batch())[0].float(), built(batch())[0], atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(doubled(batch()).answers[0].float(), built(batch()).answers[0], atol=1e-4, rtol=1e-4)
     half = copy.deepcopy(built).half()
-    logits = half(batch())[0]
+    logits = half(batch()).answers[0]
     assert logits.dtype == torch.float16
-    torch.testing.assert_close(logits.float(), built(batch())[0], atol=0.1, rtol=0.1)
+    torch.testing.assert_close(logits.float(), built(batch()).answers[0], atol=0.1, rtol=0.1)
     with torch.autocast("cpu", torch.bfloat16):
-        assert built(batch())[0].shape == (3, 30)
+        assert built(batch()).answers[0].shape == (3, 30)
     meta = copy.deepcopy(built).to("meta")
-    assert meta(batch().to(torch.device("meta")))[0].is_meta
+    assert meta(batch().to(torch.device("meta"))).answers[0].is_meta
 
 
 def test_no_masked_piece_at_all() -> None:
     built, packed = model(), batch()
-    packed.units = [torch.zeros(0, dtype=torch.int64), packed.units[1]]
-    logits = built(packed)[0]
+    packed = replace(packed, units=[torch.zeros(0, dtype=torch.int64), packed.units[1]])
+    logits = built(packed).answers[0]
     assert logits.shape == (0, 30)
     logits.sum().backward()
     for name, parameter in built.heads["mlm"].named_parameters():

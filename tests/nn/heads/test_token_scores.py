@@ -92,9 +92,8 @@ def test_a_model_answers_by_scores_where_pieces_are_given() -> None:
     from tests.nn.heads.test_masked_lm import batch, model
 
     built, packed = model(), batch()
-    logits = built(packed)[0]
-    packed.classes = [torch.tensor([4, 5, 6]), torch.tensor([0])]
-    scores, plain = built(packed)
+    logits = built(packed).answers[0]
+    classes = [torch.tensor([4, 5, 6]), torch.tensor([0])]
+    scores, plain = built(packed, classes=classes).answers
     assert isinstance(scores, TokenScores) and plain.shape == (1, 3)
-    torch.testing.assert_close(scores.losses, F.cross_entropy(logits, packed.classes[0], reduction="none"))
-    assert packed.to(torch.device("meta")).classes[0].is_meta
+    torch.testing.assert_close(scores.losses, F.cross_entropy(logits, classes[0], reduction="none"))

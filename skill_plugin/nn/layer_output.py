@@ -1,0 +1,21 @@
+"""What a layer gives the next one, and what it tells of itself."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torch import Tensor
+
+from skill_plugin.nn.experts.routing import Routing
+
+
+class LayerOutput(NamedTuple):
+    """Of a layer, or of the feed-forward network in it where that has something to tell.
+
+    Attributes:
+        hidden: [N, D].
+        routing: how it routed the tokens; None for a layer without experts.
+    """
+
+    hidden: Tensor
+    routing: Routing | None = None

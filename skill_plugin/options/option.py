@@ -53,6 +53,12 @@ class Option:
             check_value(self.flag, written, self.allowed)
         return written if self.read is None else self.read(written)
 
+    def written(self, kept: Any) -> Any:
+        """The reverse of ``kept``: what would be written for a value that is kept."""
+        if self.choices:
+            return next(choice for choice in self.choices if self.kept(choice) == kept)
+        return ",".join(map(str, kept)) if isinstance(kept, tuple) else kept
+
 
 def option(
     name: str, type: type[int | float | str | bool], default: Any, help: str, *, absent: Any = MISSING, **more: Any
@@ -109,6 +115,18 @@ class Options:
     def read(cls, written: Mapping[str, Any]) -> Self:
         """``read_fields`` as one of these."""
         return cls(**cls.read_fields(written))
+
+    def given(self) -> dict[str, Any]:
+        """What is not as where nobody was asked: as it is written, by the names of the options."""
+        found: dict[str, Any] = {}
+        for one in _fields(self):
+            value = getattr(self, one.name)
+            if "option" in one.metadata and value != one.default:
+                declared: Option = one.metadata["option"]
+                found[declared.name] = declared.written(value)
+            elif isinstance(one.default, Options):
+                found |= value.given()
+        return found
 
 
 def _fields(group: Any) -> tuple[Field[Any], ...]:

@@ -101,6 +101,16 @@ class Description:
         return [counts, corpora]
 
 
+def options_table(options: Mapping[str, Any]) -> list[Table]:
+    """The options that a model was made with, by name; none where there are none."""
+    table = Table(title="options", title_justify="left")
+    table.add_column("option", no_wrap=True)
+    table.add_column("value")
+    for name, value in options.items():
+        table.add_row(f"--{name.replace('_', '-')}", "" if value is True else str(value))
+    return [table] if options else []
+
+
 def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]]) -> Description:
     """Counts the parameters of a ``MultitaskModel``.
 

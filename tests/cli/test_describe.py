@@ -83,6 +83,27 @@ def test_options_change_what_is_counted(command: Command, corpora: Path) -> None
     assert large["conditional"] > counts["conditional"]
 
 
+def test_the_options_of_a_model_are_told(command: Command, corpora: Path) -> None:
+    options = ("--expert-layers", "1", "--experts", 3, "--lora-rank", 4, "--lora-targets", "qkv", "--head", "linear")
+    ours = described(command, corpora, "mt_tag_tiny", *options)
+    assert ours["variant"] == "mt_tag"
+    assert ours["options"] == {
+        "head": "linear",
+        "experts": 3,
+        "expert_layers": "1",
+        "lora_rank": 4,
+        "lora_alpha": 4.0,
+        "lora_dropout": 0.1,
+        "lora_targets": "query,key,value",
+    }
+    again = [str(part) for name, value in ours["options"].items() for part in (f"--{name.replace('_', '-')}", value)]
+    assert described(command, corpora, "mt_tag_tiny", *again) == ours
+    _, out, _ = command("describe", "ca_mtl_tiny", "--corpora", corpora, "--conditional-blocks", "full")
+    assert re.search(r"--freeze +│ bottom-half ", out) and re.search(r"--conditional-blocks +│ full ", out)
+    assert "--experts" not in out
+    assert described(command, corpora, "dense_tiny")["options"] == {}
+
+
 def test_what_does_not_fit_is_one_line(command: Command, corpora: Path) -> None:
     for options, message in (
         (("dense_tiny", "--conditional", "norm"), "dense has no conditional modules"),

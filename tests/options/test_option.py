@@ -72,6 +72,9 @@ def test_a_command_reads_what_is_written(
     assert done.exception is None
     expected = Outer(size, form == "wide", loud, Inner(share, tuple(words)))
     assert read == [expected] == [validated(Outer, asdict(expected), None)]
+    given = {"size": size, "form": form, "loud": loud, "share": share, "some_words": ",".join(words)}
+    defaults = {"size": 4, "form": "long", "loud": False, "share": None, "some_words": "a,b"}
+    assert expected.given() == {name: value for name, value in given.items() if value != defaults[name]}
 
 
 @pytest.mark.parametrize(

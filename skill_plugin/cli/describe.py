@@ -98,6 +98,9 @@ def _planned(
     labels = {name: reader.labels_or_fault(corpus) for name, corpus in file.corpora.items()}
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}
     for name, corpus in file.corpora.items():
-        if corpus.loss == "graded":  # whose head has as many outputs as there are grades
-            facts[name] = kind_named(corpus.kind).storage.facts(corpus, reader.read(corpus).splits, None)
+        kind = kind_named(corpus.kind)
+        try:
+            kind.head(corpus, labels[name], {}, shape.vocabulary)
+        except InputError:  # it depends on the data, as the number of grades does
+            facts[name] = kind.storage.facts(corpus, reader.read(corpus).splits, labels[name] or None)
     return Bundle(variant, shape, file.text, str(file.path), labels, facts, shape.positions, {}, **vars(options))

@@ -32,7 +32,7 @@ class InputForm:
 
     def __init__(self, corpus: Corpus, texts: tuple[str, ...] | None = None) -> None:
         self.corpus = corpus
-        self.texts = corpus.text_columns if texts is None else texts
+        self.texts = kind_named(corpus.kind).text_names(corpus) if texts is None else texts
         self.keys = self.texts
 
     def parse_line(self, line: str) -> RawInput:

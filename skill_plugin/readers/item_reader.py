@@ -114,8 +114,9 @@ class ItemReader(ABC):
         self.known = None if reading.labels is None else frozenset(reading.labels)
         self.usable: set[str] = set()  # labels that were tested
         self.unknowns = 0
-        self.answers = frozenset(kind_named(reading.corpus.kind).answers)
-        self.text_columns = reading.corpus.text_columns  # kept, since every row asks for them
+        kind = kind_named(reading.corpus.kind)
+        self.answers = frozenset(kind.answers)
+        self.text_names = kind.text_names(reading.corpus)  # kept, since every row asks for them
 
     @abstractmethod
     def read(self, row: Row) -> Example | None:
@@ -249,8 +250,8 @@ class ItemReader(ABC):
         raise RejectedError("half a surrogate pair", message, name)
 
     def texts(self, row: Row) -> tuple[str, ...]:
-        """text_a, text_b, text_c, as far as the corpus has them."""
-        return tuple([self.text(row, name) for name in self.text_columns])
+        """The texts of an example, by their columns: ``Kind.text_names``."""
+        return tuple([self.text(row, name) for name in self.text_names])
 
     def label(self, row: Row) -> Label:
         """The label of a row as far as it can be read; see ``checked_label``.

@@ -74,7 +74,7 @@ class MaskedLMKind(Kind):
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.input_form import InputForm
 
-        return InputForm(corpus, ("text",))
+        return InputForm(corpus)
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

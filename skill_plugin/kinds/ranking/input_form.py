@@ -7,7 +7,6 @@ from typing import Any
 
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.input_form import InputForm, RawInput, asked, checked_texts, text_under
-from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 
@@ -18,7 +17,7 @@ class RankingInput(InputForm):
     takes_objects = True
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(corpus, kind_named(corpus.kind).text_names(corpus))
+        super().__init__(corpus)
         self.keys = ("text_a", "question", "candidates")
 
     def divide(self, line: str) -> RawInput:

@@ -16,7 +16,7 @@ class SpanInput(InputForm):
     takes_objects = True
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(corpus, ("question", "context"))
+        super().__init__(corpus)
         self.keys = (*self.texts, "id")
 
     def divide(self, line: str) -> RawInput:

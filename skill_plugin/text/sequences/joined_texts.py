@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
 from skill_plugin.text.sequences.truncation import kept_lengths
@@ -17,7 +18,7 @@ class JoinedTexts(SequenceRule):
 
     @property
     def texts(self) -> int:
-        return len(self.corpus.text_columns)
+        return len(kind_named(self.corpus.kind).text_names(self.corpus))
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
         """One sequence a row.

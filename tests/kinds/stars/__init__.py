@@ -1,0 +1,85 @@
+"""A toy kind, as another package would bring it: how many stars a review gives, from 1 to 5.
+
+It has columns of its own, an array in the store, an answer and a metric; head, losses and sequences are shared ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from skill_plugin.kinds.kind import ColumnSet, Kind
+
+if TYPE_CHECKING:
+    from skill_plugin.kinds.input_form import InputForm
+    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.nn.heads.head_spec import HeadSpec
+    from skill_plugin.objectives.family import Family
+    from skill_plugin.spec.corpus import Corpus
+    from skill_plugin.text.sequences.sequence_rule import SequenceRule
+    from tests.kinds.stars.findings import StarsFindings
+    from tests.kinds.stars.metric import Closeness
+    from tests.kinds.stars.reader import StarsReader
+    from tests.kinds.stars.storage import StarsStorage
+
+
+class StarsKind(Kind):
+    """Stars are classes that are near to one another or far."""
+
+    name = "stars"
+    column_sets = (ColumnSet(("review",), ("stars",)),)
+    metrics = ("closeness", "exact")
+    formats = ("tsv", "jsonl")
+    texts = ("review",)
+
+    @property
+    def reader(self) -> type[StarsReader]:
+        from tests.kinds.stars.reader import StarsReader
+
+        return StarsReader
+
+    @property
+    def storage(self) -> StarsStorage:
+        from tests.kinds.stars.storage import StarsStorage
+
+        return StarsStorage()
+
+    def findings(self, corpus: Corpus) -> StarsFindings:
+        from tests.kinds.stars.findings import StarsFindings
+
+        return StarsFindings(corpus)
+
+    def items(self, reading: Reading) -> Items:
+        from tests.kinds.stars.items import StarsItems
+
+        return StarsItems(reading)
+
+    def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
+        from skill_plugin.nn.heads.classification import ClassificationHead
+        from skill_plugin.nn.heads.head_spec import HeadSpec
+
+        return HeadSpec(ClassificationHead, 5)
+
+    def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
+        from skill_plugin.objectives.categorical import Categorical
+
+        return Categorical()
+
+    def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Closeness:
+        from tests.kinds.stars.metric import Closeness
+
+        return Closeness(corpus.metric)
+
+    def input_form(self, corpus: Corpus) -> InputForm:
+        from skill_plugin.kinds.input_form import InputForm
+
+        return InputForm(corpus)
+
+    @property
+    def sequence_rule(self) -> type[SequenceRule]:
+        from skill_plugin.text.sequences.joined_texts import JoinedTexts
+
+        return JoinedTexts
+
+
+KIND = StarsKind()

@@ -1,0 +1,40 @@
+"""How near the stars are to the right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skill_plugin.metrics.metric import Metric, State, ratio
+
+
+class Closeness(Metric[int, int]):
+    """1 for the right stars, 0 for 5 in place of 1; or the share of those that are right.
+
+    The state is the sum of both, and the number of reviews.
+    """
+
+    names = ("closeness", "exact")
+
+    @property
+    def size(self) -> int:
+        return 3
+
+    def count(
+        self,
+        state: State,
+        answers: Sequence[int] | NDArray[Any],
+        references: Sequence[int] | NDArray[Any],
+        numbers: Sequence[int] | NDArray[np.int64],
+    ) -> None:
+        for answer, right in zip(answers, references, strict=True):
+            state += np.array([1 - abs(answer - right) / 4, float(answer == right), 1.0])
+
+    def value_of(self, name: str, state: State) -> float:
+        return ratio(state[self.names.index(name)], state[2])
+
+    def scored(self, state: State) -> int:
+        return int(state[2])

@@ -60,6 +60,7 @@ setup(
         "matplotlib>=3.9",
         "sentencex>=1.0",
         "langcodes>=3.5",
+        "regex>=2024.11",
     ],
     extras_require={
         "train": [

@@ -8,15 +8,12 @@ Axes: T pieces of a sentence, W words of a sentence.
 
 from __future__ import annotations
 
-import re
-import sys
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 
 import numpy as np
+import regex
 
 from skill_plugin.errors import InputError
 from skill_plugin.text.text_encoder import TextEncoder
@@ -56,13 +53,13 @@ def split_words(text: str, spaced: bool) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=1)
-def _word_pattern() -> re.Pattern[str]:
-    # re's \w has no combining marks, without which words of Hindi or decomposed accents fall apart
-    is_mark = groupby(range(sys.maxunicode + 1), lambda code: unicodedata.category(chr(code))[0] == "M")
-    runs = [list(codes) for mark, codes in is_mark if mark]
-    marks = "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs)
+def _word_pattern() -> regex.Pattern[str]:
+    space, base = r"\s\x1c-\x1f", r"\p{L}\p{N}_"  # str.isspace knows these four too
+    letter = rf"{base}\p{{M}}"  # without marks words of Hindi or decomposed accents fall apart
     # U+200C and U+200D join letters in Persian and Indic words, and emoji into one sign
-    return re.compile(rf"[\w{marks}](?:[\w{marks}]|[\u200c\u200d]+(?=[\w{marks}]))*|\S(?:[{marks}]|\u200d[^\w\s])*")
+    word = rf"[{letter}](?:[{letter}]|[\u200c\u200d]+(?=[{letter}]))*"
+    sign = rf"[^{space}](?:\p{{M}}|\u200d[^{space}{base}])*"
+    return regex.compile(f"{word}|{sign}")
 
 
 def encode_words_batch(encoder: TextEncoder, sentences: Sequence[Sequence[str]], spaced: bool) -> list[EncodedWords]:

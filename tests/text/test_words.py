@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+import regex
 import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -234,6 +237,25 @@ def test_every_character_is_in_one_word(text: str) -> None:
         covered = [i for start, end in found for i in range(start, end)]
         assert covered == [i for i, c in enumerate(text) if not c.isspace()]
         assert all(start < end for start, end in found)
+
+
+def test_every_code_point_is_told_apart_as_python_does_it() -> None:
+    """Letters with digits and underscores, marks, and signs, by what stands beside them; where both know the sign."""
+    known = regex.compile(r"\P{Cn}")
+    for character in map(chr, range(sys.maxunicode + 1)):
+        category = unicodedata.category(character)
+        if character.isspace() or category == "Cn" or not known.match(character):
+            continue
+        mark, letter = category[0] == "M", character == "_" or character.isalnum()
+        joined = mark or letter or character in "\u200c\u200d"  # between letters
+        expected = [(0, 3)] if joined else [(0, 1), (1, 2), (2, 3)]
+        assert split_words(f"a{character}b", spaced=True) == tuple(expected)
+        expected = [(0, 2)] if mark else [(0, 1), (1, 2)]  # behind a sign
+        assert split_words(f"!{character}", spaced=True) == tuple(expected)
+        if category != "Cs":
+            assert split_words(f"!\u200d{character}", spaced=True) == (
+                ((0, 1), (1, 2), (2, 3)) if letter else ((0, 3),)
+            )
 
 
 @pytest.mark.parametrize(

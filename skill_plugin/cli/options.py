@@ -8,7 +8,6 @@ import click
 
 from skill_plugin.errors import InputError
 from skill_plugin.options.allowed_values import LARGEST
-from skill_plugin.spec.names import read_names
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -18,6 +17,8 @@ BATCH_SIZE = click.IntRange(1, LARGEST)
 
 def selected(only_corpora: str | None) -> list[str] | None:
     """The names of ``--only-corpora a,b``; None for all."""
+    from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help does without
+
     return read_names(only_corpora, "--only-corpora")
 
 

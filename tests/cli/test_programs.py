@@ -21,3 +21,21 @@ def test_both_start() -> None:
         assert script[0] == status
         assert "Traceback" not in script[2]
     assert script[2] == "none.pt: no such file\n"
+
+
+def test_help_loads_nothing_that_is_slow_to_load() -> None:
+    code = (
+        "import contextlib, io, sys\n"
+        "from skill_plugin.cli import adapter, analyse, main\n"
+        "verbs = [[verb] for verb in main.VERBS if verb not in ('analyse', 'adapter')]\n"
+        "verbs += [['analyse', one] for one in analyse.ANALYSES] + [['adapter', one] for one in adapter.VERBS]\n"
+        "for verb in verbs:\n"
+        "    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):\n"
+        "        main.main([*verb, '--help'])\n"
+        "    assert 'Usage' in out.getvalue()\n"
+        "    print(*verb, *{'torch', 'fairseq', 'numpy', 'pydantic', 'yaml', 'rich', 'sklearn'} & sys.modules.keys())\n"
+    )
+    status, out, err = start(sys.executable, "-c", code)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == "check" and "adapter merge" in out.splitlines()
+    assert all(len(line.split()) <= 2 for line in out.splitlines())

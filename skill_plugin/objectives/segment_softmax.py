@@ -26,7 +26,7 @@ def segment_means(values: Tensor, sizes: Tensor) -> Tensor:
 
 def segment_softmax(scores: Tensor, sizes: Sequence[int]) -> Tensor:
     """Softmax over the rows of each run, each column by itself, run by run: [U, K] -> [U, K] float32."""
-    return torch.cat([part.float().softmax(0) for part in scores.split(list(sizes))])
+    return torch.cat([part.float().T.softmax(-1).T for part in scores.split(list(sizes))])
 
 
 def segment_log_softmax(scores: Tensor, sizes: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.variants.parameter_names import (
     embedding_of,
     gate_of,
@@ -109,20 +110,22 @@ def head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str |
     if other not in trained.labels:
         return f"no corpus {other!r}{nearest(other, trained.labels)}"
     corpus, theirs, labels = bundle.corpus(name), trained.corpus(other), bundle.labels[name]
-    if (theirs.kind, theirs.loss) != (corpus.kind, corpus.loss):
+    if theirs.kind != corpus.kind:
         return f"{other!r} as {theirs.kind}, which another head answers than {corpus.kind}"
     head, their_head = bundle.heads()[corpus.head], trained.heads()[theirs.head]
     if bundle.linear_heads != trained.linear_heads and head.has_dense_map:
         return f"{other!r} with a head {'with a dense map' if bundle.linear_heads else 'of one linear map'}; see --head"
-    if theirs.score_scale != corpus.score_scale:
-        return f"{other!r} with the score_scale {theirs.score_scale}; expected that of {name!r}: {corpus.score_scale}"
-    if corpus.loss == "graded" and their_head.outputs != head.outputs:
-        return f"{other!r} with {their_head.outputs} grades; expected those of {name!r}: {head.outputs}"
+    for key in kind_named(corpus.kind).head_options:
+        own, its = getattr(corpus, key), getattr(theirs, key)
+        if own != its and None not in (own, its):
+            return f"{other!r} with the {key} {its}; expected that of {name!r}: {own}"
     if trained.labels[other] != labels:
         return (
             f"{other!r} with the labels {', '.join(trained.labels[other])}; expected those of {name!r}, in this order: "
             f"{', '.join(labels)}"
         )
+    if their_head.outputs != head.outputs:
+        return f"{other!r} with a head of {their_head.outputs} outputs; that of {name!r} has {head.outputs}"
     return None
 
 

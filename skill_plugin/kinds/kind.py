@@ -66,6 +66,7 @@ class Kind(ABC):
         metrics: allowed metrics, the default one first.
         formats: raw formats from which it can be read.
         options: keys of a corpus that say something for this kind, but not for every one.
+        head_options: options that say what a head's outputs mean: corpora that share a head have them alike.
         values: of options that only this kind has, what they may be.
         texts: columns that hold text, so that several may be joined.
         listed: columns that may be a list of columns, one for each of what they list.
@@ -85,6 +86,7 @@ class Kind(ABC):
     metrics: ClassVar[tuple[str, ...]]
     formats: ClassVar[tuple[str, ...]] = TABULAR
     options: ClassVar[tuple[str, ...]] = ()
+    head_options: ClassVar[tuple[str, ...]] = ()
     values: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     texts: ClassVar[tuple[str, ...]] = ("text_a", "text_b", "text_c")
     listed: ClassVar[tuple[str, ...]] = ()

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from skill_plugin.errors import InputError, listing, nearest
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.groups import read_groups
@@ -191,7 +192,7 @@ def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
 
 
 def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written], path: Path) -> None:
-    """Corpora that share a head need the same kind, loss, grades, scale of scores, and labels (train's: later)."""
+    """Corpora that share a head need the same kind, options of it, and labels (train's: later)."""
     first: dict[str, Corpus] = {}
     for corpus in corpora.values():
         other = first.setdefault(corpus.head, corpus)
@@ -201,7 +202,7 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
                 f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}, which has another kind"
             )
             raise InputError(message, path, written.line_of("kind"))
-        for key in ("score_scale", "loss", "grades"):
+        for key in kind_named(corpus.kind).head_options:
             if getattr(corpus, key) != getattr(other, key):
                 message = f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}"
                 raise InputError(f"{message} but not its {key}", path, written.line_of(key))

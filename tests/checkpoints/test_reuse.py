@@ -124,6 +124,18 @@ def test_a_head_of_another_scale_does_not_fit() -> None:
     assert head_misfit(both, "a", both, "b") == "'b' with the score_scale raw; expected that of 'a': normalised"
 
 
+def test_a_head_of_another_loss_or_of_other_grades_does_not_fit() -> None:
+    rest = "language: en, format: tsv, columns: {text_a: q, text_b: c, label: l}, train: t"
+    options = {"a": "loss: listwise", "b": "loss: graded", "c": "loss: graded", "d": "loss: graded, grades: 5"}
+    text = "languages: [en]\ncorpora:\n"
+    text += "".join(f"  {name}: {{kind: ranking, {option}, {rest}}}\n" for name, option in options.items())
+    facts: dict[str, dict[str, int]] = {"a": {}, "b": {"grades": 3}, "c": {"grades": 5}, "d": {"grades": 5}}
+    all_ = replace(TRAINED, corpora_text=text, labels=dict.fromkeys(options, ()), facts=facts)
+    assert head_misfit(all_, "a", all_, "b") == "'b' with the loss graded; expected that of 'a': listwise"
+    assert head_misfit(all_, "c", all_, "b") == "'b' with a head of 3 outputs; that of 'c' has 5"
+    assert head_misfit(all_, "c", all_, "d") is None
+
+
 def test_a_model_without_gates_takes_the_head_alone() -> None:
     dense = bundle(section("new", ("yes", "no"), "gate_from: mnli", "head_from: rte"), variant="dense")
     trained = replace(TRAINED, variant="dense", experts=ExpertOptions())

@@ -35,6 +35,7 @@ class RankingKind(Kind):
     )
     metrics = ("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "f1m", "macro_f1")
     options = (*OPTIONS_OF_ANSWERS, "label_map", "loss", "grades", "ranked_by", "without_positive")
+    head_options = ("loss", "grades")
     values: ClassVar = {
         "loss": tuple(RANKED_BY),
         "ranked_by": tuple(dict.fromkeys(by for names in RANKED_BY.values() for by in names)),

@@ -29,6 +29,7 @@ class RegressionKind(Kind):
     column_sets = (ColumnSet(("text_a",), ("score",), ("text_b",)),)
     metrics = ("pearson", "spearman")
     options = (*OPTIONS_OF_ANSWERS, "score_range", "score_scale")
+    head_options = ("score_scale",)
 
     def check_mix(self, written: Written, values: Mapping[str, Any]) -> None:
         """Each part has other scores."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from skill_plugin.spec import parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import corpus_facts_of, corpus_labels_of
 from skill_plugin.store.encode import EncodingPool
-from skill_plugin.store.write_corpus import write_corpus
+from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 
@@ -151,10 +151,11 @@ def make_reading(
 
 @dataclass(frozen=True)
 class World:
-    """A data folder, and the bundle of a run over it."""
+    """A data folder, the bundle of a run over it, and what ``prepare`` tells of each corpus's splits."""
 
     folder: Path
     bundle: Bundle
+    prepared: Mapping[str, Sequence[PreparedSplit]] = field(default_factory=dict)
 
     def examples(self, name: str, split: str = "valid", training: bool = False, seed: int = 1) -> CorpusExamples:
         return corpus_examples(self.bundle, name, str(self.folder), split, training, seed)
@@ -203,6 +204,7 @@ def make_world(
     path = folder / "corpora.yaml"
     spec = parse_corpora_file("\n".join(lines) + "\n", path)
     encoder.save(folder / "text")
+    prepared: dict[str, Sequence[PreparedSplit]] = {}
     with EncodingPool(encoder, folder / "text", workers) as pool:
         for name, splits in by_split.items():
             for split in splits:
@@ -210,7 +212,7 @@ def make_world(
             corpus = spec.corpora[name]
             read = {split: Split(list(found)) for split, found in splits.items()}
             arguments = (corpus, read, corpus.labels, pool, encoder, lambda split, count: None)
-            write_corpus(folder / name, folder / "text" / "dict.txt", *arguments)
+            prepared[name] = write_corpus(folder / name, folder / "text" / "dict.txt", *arguments)
     made = Bundle(
         variant="skillnet_x_ffn_mha",
         shape=EncoderShape(
@@ -224,4 +226,4 @@ def make_world(
         max_length=max_length,
         text=encoder.to_state(),
     )
-    return World(folder, replace(made, **bundle))
+    return World(folder, replace(made, **bundle), prepared)

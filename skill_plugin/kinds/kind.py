@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import Items, Reading
-    from skill_plugin.kinds.span.answer_reach import AnswerReach
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
     from skill_plugin.spec.written import Written
+    from skill_plugin.store.answer_reach import AnswerReach
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 

@@ -34,7 +34,7 @@ class TokenCounts:
         sequences: that training reads, each window for itself.
         pieces: of all texts, without special tokens.
         unknown: pieces that the vocabulary lacks.
-        long_answers, divided_answers: that no prediction can be (``AnswerReach``, span).
+        long_answers, divided_answers: that no prediction can be (``AnswerReach``).
         notices: of these.
     """
 
@@ -81,7 +81,7 @@ def count_tokens(
         pieces += len(ids)
         unknown += int((ids == Vocabulary.unk).sum())
         if reach is not None:
-            reach.count(examples[start : start + BATCH], parts[-1], [row.arrays["answer"] for row in batch])
+            reach.count(examples[start : start + BATCH], batch, parts[-1])
     sizes = RowSizes.concatenate(parts)
     return TokenCounts(
         lengths=rule.uncut(sizes).tokens,

@@ -1,6 +1,6 @@
 """Answers of span that no prediction can be: longer than one may be, or in no window as a whole.
 
-Axes: n questions, A accepted answers of a question.
+Axis: A accepted answers of all questions.
 """
 
 from __future__ import annotations
@@ -8,54 +8,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from skill_plugin.kinds.span.sequences import QuestionAndContext
 from skill_plugin.readers.example import Example, Fault
+from skill_plugin.store.answer_reach import AnswerReach
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.sequences.row_sizes import RowSizes
 
 
-class AnswerReach:
-    """Counts the answers of a split that no prediction can be.
+class SpanReach(AnswerReach):
+    """Answers of more than ``max_answer`` tokens are long.
 
     Args:
         rule: into which windows contexts are divided.
-
-    Attributes:
-        long: answers of more than ``max_answer`` tokens.
-        divided: others that are in no window as a whole.
     """
 
     def __init__(self, rule: QuestionAndContext) -> None:
+        super().__init__()
         self.rule = rule
-        self.long = self.divided = 0
         self._first: dict[str, Example] = {}
 
-    def count(self, examples: Sequence[Example], sizes: RowSizes, answers: Sequence[npt.NDArray[np.int32]]) -> None:
-        """Looks at some questions.
-
-        Args:
-            examples: themselves [n].
-            sizes: tokens of their texts.
-            answers: of each, first and last token in the context of each answer [2A].
-        """
+    def count(self, examples: Sequence[Example], rows: Sequence[EncodedRow], sizes: RowSizes) -> None:
+        answers = [row.arrays["answer"] for row in rows]
+        questions = np.repeat(np.arange(len(rows)), [len(one) // 2 for one in answers])
         windows = self.rule.windows(sizes)
-        rows = np.repeat(np.arange(len(examples)), [len(one) // 2 for one in answers])
         first, last = np.concatenate([np.zeros(0, np.int64), *answers]).astype(np.int64).reshape(-1, 2).T
         # Of the windows that do not begin behind an answer's first token the last one reaches farthest.
         far = int(sizes.texts.max(initial=0)) + 1
         begins = np.repeat(np.arange(len(sizes)), windows.counts) * far + windows.starts
-        reached = windows.ends[np.searchsorted(begins, rows * far + first, side="right") - 1]
+        reached = windows.ends[np.searchsorted(begins, questions * far + first, side="right") - 1]
         long = last - first >= self.rule.corpus.max_answer
         divided = ~long & (last >= reached)
         self.long += int(long.sum())
         self.divided += int(divided.sum())
         for which, missed in (("long", long), ("divided", divided)):
             if missed.any():
-                self._first.setdefault(which, examples[int(rows[missed.argmax()])])
+                self._first.setdefault(which, examples[int(questions[missed.argmax()])])
 
     def notices(self) -> list[Fault]:
-        """What is to be told, each with the place of the first such answer."""
         longest = self.rule.corpus.max_answer
         said = {
             "long": f"{self.long:,} answers longer than max_answer ({longest}), so that no prediction can be right",

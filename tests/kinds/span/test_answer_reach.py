@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from skill_plugin.kinds.items import make_items
-from skill_plugin.kinds.span.answer_reach import AnswerReach
+from skill_plugin.kinds.span.answer_reach import SpanReach
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import row_sizes
 from skill_plugin.text.text_encoder import TextEncoder
@@ -31,7 +31,7 @@ def encoder(sentencepiece_model: Path) -> TextEncoder:
 def test_what_perfect_logits_can_answer(encoder: TextEncoder, max_answer: int, stride: int | None) -> None:
     reading = make_reading("span", encoder, 40, max_answer=max_answer, stride=stride, max_question=4)
     items = make_items(reading)
-    reach = AnswerReach(items.rule)  # type: ignore[arg-type]
+    reach = SpanReach(items.rule)  # type: ignore[arg-type]
     words = CONTEXT.split(" ")
     missed = 0
     for start in range(0, len(words), 3):
@@ -51,7 +51,7 @@ def test_what_perfect_logits_can_answer(encoder: TextEncoder, max_answer: int, s
                 logits.append(one)
             answer = items.predict(torch.from_numpy(np.concatenate(logits)), row, sequences, example)
             before = reach.long + reach.divided
-            reach.count([example], row_sizes([row]), [row.arrays["answer"]])
+            reach.count([example], [row], row_sizes([row]))
             right = answer.text == text  # type: ignore[attr-defined]
             assert reach.long + reach.divided - before == (not right)
             missed += not right

@@ -1,0 +1,73 @@
+"""The tutorial, done as it is written."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.conftest import ROOT
+from tests.warm_process import run
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def blocks() -> list[tuple[str, str]]:
+    """Its pieces of code in their order: language, text."""
+    page = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+    return re.findall(r"^```(\w*)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As the folder of the repository is after the quickstart."""
+    folder = tmp_path_factory.mktemp("tutorial")
+    (folder / "skill_plugin").symlink_to(ROOT / "skill_plugin")
+    run([sys.executable, ROOT / "scripts/make_corpora", folder / "quickstart"], check=True)
+    return folder
+
+
+def test_every_step(blocks: list[tuple[str, str]], folder: Path) -> None:
+    corpora = folder / "tutorial/corpora.yaml"
+    for language, text in blocks:
+        if language == "bash":
+            lines = [line for line in text.splitlines() if "activate" not in line and "xlm" not in line]
+            status, said = shell("set -e\n" + "\n".join(lines), folder)
+            assert status == 0, said
+        elif language == "yaml":
+            corpora.write_text((corpora.read_text() if corpora.exists() else "") + text)
+        elif language == "python":
+            assert shell(f"python - <<'end'\n{text}\nend", folder)[1].split()[-1] == "positive"
+        elif text.startswith("$"):
+            for command, shown in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", text, re.MULTILINE):
+                said = shell(command, folder)[1]
+                assert comparable(said, command, shown) == comparable(shown, command, shown), command
+        else:  # what is shown once the fault is mended
+            corpora.write_text(corpora.read_text().replace("label: stars", "label: label"))
+            status, said = shell("skill-plugin check tutorial/corpora.yaml", folder)
+            assert status == 0 and said.split() == text.split()
+
+
+def shell(commands: str, folder: Path) -> tuple[int, str]:
+    """Exit status, and both outputs in their order."""
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    settings = {**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT)}
+    program = ["bash", "-c", f"exec 2>&1\n{commands}"]
+    done = subprocess.run(program, cwd=folder, env=settings, stdout=subprocess.PIPE, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def comparable(text: str, command: str, shown: str) -> list[str]:
+    """The words of an output that are the same on every machine, and that the page shows."""
+    if "predict" in command:
+        text = text.split("\t")[0]  # without probabilities
+    elif "evaluate" in command:
+        text = re.sub(r"[━─]+", "", re.sub(r"[\d.]+", "0", text[text.index("┏") : text.index("┘")]))
+    elif "check" in command:
+        text = "\n".join(line for line in text.splitlines() if line in shown.splitlines())
+    return text.split()

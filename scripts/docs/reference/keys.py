@@ -81,7 +81,7 @@ def meanings(model: type) -> dict[str, str]:
     texts = {}
     for field, text in pairwise(found.body):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            texts[ast.unparse(field.target)] = inspect.cleandoc(text.value.value)
+            texts[ast.unparse(field.target)] = inspect.cleandoc(str(text.value.value))
     return texts
 
 

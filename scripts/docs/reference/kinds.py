@@ -48,7 +48,9 @@ def _section(kind: Kind) -> str:
         ("counts in `avg`", "yes" if kind.in_average else "only with `in_average: true`"),
         (
             "long texts",
-            "are read in [windows](../kinds.md#long-inputs)" if kind.windowed else "are [cut](../kinds.md#long-inputs)",
+            "are read in [windows](../kinds.md#long-inputs)"
+            if kind.sequence_rule.windowed
+            else "are [cut](../kinds.md#long-inputs)",
         ),
     ]
     about = (type(kind).__doc__ or "").splitlines()[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
@@ -43,3 +44,17 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
         hint = "" if split.startswith("train") else "; --disable-validation trains without"
         raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", cfg.data)
     return MultiCorpusDataset(corpora, bundle.shape.token_types > 0, planned)
+
+
+def scored_splits(datasets: Mapping[str, MultiCorpusDataset]) -> dict[str, MultiCorpusDataset]:
+    """Those of the splits that are loaded that are not trained on."""
+    return {split: dataset for split, dataset in datasets.items() if not dataset.planned}
+
+
+def scored_rows(splits: Mapping[str, MultiCorpusDataset]) -> dict[str, int]:
+    """The most examples that each corpus has in one of some splits."""
+    rows: dict[str, int] = {}
+    for dataset in splits.values():
+        for examples in dataset.corpora:
+            rows[examples.name] = max(rows.get(examples.name, 0), len(examples))
+    return rows

@@ -42,7 +42,7 @@ def algorithm_2(run: Run, model: nn.Module, sample: dict[str, Any], b: int) -> t
     numbers: dict[int, list[int]] = {}
     for part in sample["candidates"]:
         t = part.corpus
-        corpus = run.task.corpora[t]
+        corpus = run.task.bundle.corpus(run.task.names[t])
         entropies[t], greatest[t], numbers[t] = [], [], part.numbers.tolist()
         for number in part.numbers:
             one = run.data.collater([run.data[part.numbers[part.numbers == number]]])
@@ -83,12 +83,12 @@ def test_the_same_samples_as_algorithm_2_while_the_model_learns(
         uncertainty, expected = algorithm_2(run, copy.deepcopy(model.model), sample, b)
         assert len(sample["packs"]) == 1 or max_tokens is not None
         model.train()
-        _, found_uncertainty = run.task._uncertainty.uncertainty(model, sample)
+        _, found_uncertainty = run.task.epoch.uncertainty.uncertainty(model, sample)
         for part, values in zip(sample["candidates"], found_uncertainty, strict=True):
             torch.testing.assert_close(
                 values.tolist(), [uncertainty[number] for number in part.numbers.tolist()], atol=1e-4, rtol=1e-4
             )
-        chosen, log = run.task._uncertainty.choose(model, sample)
+        chosen, log = run.task.epoch.uncertainty.choose(model, sample)
         assert model.training and model.model.encoder.training
         found = chosen["id"].tolist()
         if max_tokens is None:
@@ -115,7 +115,7 @@ def test_every_kind(max_tokens: int | None, make_run: MakeRun) -> None:
     seen: set[str] = set()
     for sample in steps(run, 8, max_tokens):
         uncertainty, _ = algorithm_2(run, model.model, sample, 8)
-        chosen, log = run.task._uncertainty.choose(model, sample)
+        chosen, log = run.task.epoch.uncertainty.choose(model, sample)
         found = chosen["id"].tolist()
         least = min(uncertainty[number] for number in found)
         left = [value for number, value in uncertainty.items() if number not in found]
@@ -153,10 +153,11 @@ def alone(run: Run, model: Any, part: Any) -> list[Tensor]:
 def test_the_step_is_that_of_the_chosen_batch(autocast: str, average: str, make_run: MakeRun) -> None:
     options = {"autocast": autocast, "loss_average": average}
     run, plain = make_run(corpus_sampling="uncertainty", **options), make_run(**options)
+    plain.batches()  # a step is one of an epoch
     for sample in steps(run, 8, 100, count=3):
         one, other = run.model(), run.model()
         with run.task._autocast(sample["packs"][0]):
-            chosen, _ = run.task._uncertainty.choose(other, sample)
+            chosen, _ = run.task.epoch.uncertainty.choose(other, sample)
         loss, size, log = run.step(one, sample)
         expected, expected_size, expected_log = plain.step(other, chosen)
         assert torch.equal(loss, expected)
@@ -198,13 +199,13 @@ def test_dropout_is_off_while_choosing_and_draws_no_numbers(make_run: MakeRun) -
     run = make_run(CLASSES, corpus_sampling="uncertainty")
     (sample,) = steps(run, 5, count=1)
     model = run.model()
-    expected = run.task._uncertainty.choose(model, sample)[0]["id"].tolist()
+    expected = run.task.epoch.uncertainty.choose(model, sample)[0]["id"].tolist()
     for module in model.modules():
         if isinstance(getattr(module, "probability", None), float):
             module.probability = 0.5  # type: ignore[assignment]
     before = torch.get_rng_state()
     model.train()
-    assert run.task._uncertainty.choose(model, sample)[0]["id"].tolist() == expected
+    assert run.task.epoch.uncertainty.choose(model, sample)[0]["id"].tolist() == expected
     assert torch.equal(torch.get_rng_state(), before)
 
 
@@ -218,7 +219,7 @@ def test_the_share_of_data_used_is_that_of_different_examples(make_run: MakeRun)
         announced = []
         for one, iterator in zip(ranks, iterators, strict=True):
             for _ in range(2):
-                chosen, log = one.task._uncertainty.choose(one.model(), next(iterator))
+                chosen, log = one.task.epoch.uncertainty.choose(one.model(), next(iterator))
                 used |= set(chosen["id"].tolist())
                 announced.append(log["trained_on"])
         everything.add(read(torch.stack(announced).sum(0)))

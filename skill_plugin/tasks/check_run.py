@@ -1,0 +1,46 @@
+"""What is looked at when model and validation data are there, before a run trains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fairseq.distributed import utils as distributed_utils
+
+from skill_plugin.files.locks import lock_until_exit
+from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+from skill_plugin.tasks.choosing import check_choosing, check_keeping
+from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
+
+
+def check_run(cfg: Any) -> None:
+    """Refuses a second run into one folder, and options of saving that do not go together.
+
+    Args:
+        cfg: fairseq's whole configuration.
+
+    Raises:
+        InputError: the process that is at work there, or the option.
+    """
+    if not cfg.checkpoint.no_save and distributed_utils.is_master(cfg.distributed_training):
+        folder = Path(cfg.checkpoint.save_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        lock_until_exit(folder / ".lock", folder, "another run")
+    if cfg.task.keep_best_per_corpus:
+        check_keeping(cfg)
+
+
+def check_best(cfg: Any, datasets: Mapping[str, MultiCorpusDataset], metrics: CorpusMetrics) -> None:
+    """Refuses to choose the best checkpoint by what the first of the validation splits has no score of.
+
+    Args:
+        cfg: fairseq's whole configuration.
+        datasets: by split.
+        metrics: of the run.
+
+    Raises:
+        InputError: see ``check_choosing``.
+    """
+    first = cfg.dataset.valid_subset.split(",")[0]
+    check_choosing(cfg.checkpoint, metrics, [examples.name for examples in datasets[first].corpora])

@@ -1,0 +1,67 @@
+"""The model of a new run: its bundle by corpora file, data folder and options, its weights by ``--init-from``."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Any
+
+from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.reuse import reuse_of
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.tasks.start import bundle_from_data
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class NewModel:
+    """What a new run starts from.
+
+    Attributes:
+        bundle: of the model to be built.
+        initial: what ``--init-from`` names; None for random weights.
+    """
+
+    bundle: Bundle
+    initial: InitialWeights | None
+
+    def initialise(self, model: MultitaskModel) -> Bundle:
+        """Gives the built model its first weights, says which, and returns the bundle that knows where they are from.
+
+        Raises:
+            InputError: the weights do not fit the model.
+        """
+        if self.initial is None:
+            return self.bundle
+        theirs = self.initial.bundle
+        reuse = None if theirs is None else reuse_of(self.bundle, theirs, self.initial.file)
+        origin = initialise_from(model, self.initial, reuse)
+        for line in origin.lines:
+            logger.info(line)
+        base = base_fingerprint(model) if self.bundle.lora.rank else self.bundle.base
+        return replace(self.bundle, origin=origin, base=base)
+
+
+def new_model(task: Any, model: Any) -> NewModel:
+    """Of a run's options.
+
+    Args:
+        task, model: options of the task and of the model.
+
+    Raises:
+        InputError: as ``bundle_from_data``, or ``--init-from`` cannot be read.
+    """
+    initial = read_initial_weights(task.init_from) if task.init_from else None
+    bundle = bundle_from_data(task, model, initial)
+    started = [name for name in bundle.labels if bundle.corpus(name).starts]
+    if started and (initial is None or initial.bundle is None):
+        logger.warning(
+            "gate_from, head_from and embedding_from need --init-from a checkpoint of this plugin: "
+            f"{', '.join(started)} start without"
+        )
+    if bundle.freeze != "none" and initial is None:
+        logger.warning(f"--freeze {bundle.freeze} without --init-from: random weights are frozen")
+    return NewModel(bundle, initial)

@@ -31,7 +31,7 @@ import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.data.collate import collate, collate_candidates
 from skill_plugin.data.corpus_examples import CorpusExample
-from skill_plugin.data.part import Part
+from skill_plugin.data.segment_examples import SegmentExamples
 from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
@@ -125,17 +125,17 @@ class Bench:
             self.corpora, SENTENCES, None, False, announcements, [(0.0, 1.0)] * len(lengths)
         )
 
-    def parts(self) -> list[Part]:
+    def segments(self) -> list[SegmentExamples]:
         """SENTENCES of each corpus."""
-        return [self._part(corpus) for corpus in range(len(self.lengths))]
+        return [self._segment(corpus) for corpus in range(len(self.lengths))]
 
-    def _part(self, corpus: int) -> Part:
+    def _segment(self, corpus: int) -> SegmentExamples:
         examples = []
         for length in self.random.choice(self.lengths[corpus], SENTENCES).tolist():
             tokens = self.random.integers(5, VOCABULARY, length)
             target = {"classes": self.random.integers(0, 3, 1)}
             examples.append(CorpusExample([EncodedSequence(tokens, np.zeros_like(tokens))], target, 0))
-        return Part(corpus, ActiveSet(("generic",), "en"), f"c{corpus}", np.arange(SENTENCES), examples)
+        return SegmentExamples(corpus, ActiveSet(("generic",), "en"), f"c{corpus}", np.arange(SENTENCES), examples)
 
     def there(self, sample: dict[str, Any]) -> dict[str, Any]:
         """On the device, as fairseq hands it on."""
@@ -171,9 +171,9 @@ class Bench:
 
 def super_batch(bench: Bench, rounds: int) -> Figures:
     """One pack against one a corpus; gradients are added up by both."""
-    parts = [bench.parts() for _ in range(BATCHES)]
-    together = [bench.there(collate(one, False)) for one in parts]
-    alone = [[bench.there(collate([part], False)) for part in one] for one in parts]
+    segments = [bench.segments() for _ in range(BATCHES)]
+    together = [bench.there(collate(one, False)) for one in segments]
+    alone = [[bench.there(collate([segment], False)) for segment in one] for one in segments]
 
     def packed(index: int) -> None:
         bench.optimizer.zero_grad()
@@ -189,7 +189,7 @@ def super_batch(bench: Bench, rounds: int) -> Figures:
 
 def uncertainty(bench: Bench, rounds: int) -> Figures:
     """The whole step against its two unavoidable parts, with the sentences that the step itself chooses."""
-    samples = [bench.there(collate_candidates(bench.parts(), False, None)) for _ in range(BATCHES)]
+    samples = [bench.there(collate_candidates(bench.segments(), False, None)) for _ in range(BATCHES)]
     with bench.autocast():
         plain = [bench.sampling.choose(bench.model, sample)[0] for sample in samples]
 

@@ -17,7 +17,7 @@ _DRAWS, _PASSES = 1, 2
 
 
 @dataclass(frozen=True)
-class PlannedPart:
+class PlannedSegment:
     """Examples of one corpus, which form a segment of a pack.
 
     Attributes:
@@ -34,10 +34,10 @@ class PlannedBatch:
     """What is read together.
 
     Attributes:
-        parts: one for each draw of a corpus; two draws of the same corpus are two parts.
+        segments: one for each draw of a corpus; two draws of the same corpus are two segments.
     """
 
-    parts: tuple[PlannedPart, ...]
+    segments: tuple[PlannedSegment, ...]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Epoch:
     Attributes:
         done: updates before it.
         updates: its own.
-        length: parts (of a drawn plan) or batches (of candidates) that its corpora have together.
+        length: segments (of a drawn plan) or batches (of candidates) that its corpora have together.
         alpha: of the sampler; None where it has none.
         probabilities: q_i [corpora], 0 for one that is frozen out; None for batches of candidates.
     """
@@ -65,9 +65,9 @@ class Planner:
 
     Attributes:
         lengths: for each corpus the tokens of its examples [n_i].
-        sampler: draws the corpus of each part; None for batches of candidates, which hold a part of every corpus.
+        sampler: draws the corpus of each segment; None for batches of candidates, which hold a segment of every corpus.
         batch_size: sequences that a corpus contributes to a batch.
-        max_tokens: real tokens in a batch, of which each of its parts may have an equal share; None for no bound.
+        max_tokens: real tokens in a batch, of which each of its segments may have an equal share; None for no bound.
         seed: of the run.
         sequences: for each corpus the sequences of its examples [n_i]; None = one each.
         corpora_per_batch: K draws of a corpus form a batch.
@@ -127,7 +127,7 @@ class Planner:
         return self.update_batches[min(epoch, len(self.update_batches)) - 1]
 
     def _drawn(self, epoch: int) -> list[PlannedBatch]:
-        """As many parts as the corpora have batches together, drawn independently, K of them in a batch."""
+        """As many segments as the corpora have batches together, drawn independently, K of them in a batch."""
         size, corpora = self.corpora_per_batch, len(self.lengths)
         epochs = self._epochs(epoch)
         seen = np.zeros(corpora, np.int64)
@@ -136,8 +136,8 @@ class Planner:
         order = self._draw(epoch, epochs[-1], epochs[-1].updates * self.batches_of_an_update(epoch) * size)
         counts = np.bincount(order, minlength=corpora)
         streams = [iter(self._passes(i).batches(int(seen[i]), int(counts[i]))) for i in range(corpora)]
-        parts = [PlannedPart(int(corpus), next(streams[corpus])) for corpus in order]
-        return [PlannedBatch(tuple(parts[i : i + size])) for i in range(0, len(parts), size)]
+        segments = [PlannedSegment(int(corpus), next(streams[corpus])) for corpus in order]
+        return [PlannedBatch(tuple(segments[i : i + size])) for i in range(0, len(segments), size)]
 
     def _candidates(self, epoch: int) -> list[PlannedBatch]:
         """As many batches as the corpora have together, each of the next batch of every corpus (CA-MTL, algorithm 2).
@@ -149,7 +149,7 @@ class Planner:
         found = [i for i, n in enumerate(self.lengths) if len(n) and self.frozen_out.get(i, epoch + 1) > epoch]
         streams = [self._passes(i).batches(start, count) for i in found]
         return [
-            PlannedBatch(tuple(PlannedPart(i, examples) for i, examples in zip(found, batches, strict=True)))
+            PlannedBatch(tuple(PlannedSegment(i, examples) for i, examples in zip(found, batches, strict=True)))
             for batches in zip(*streams, strict=True)
         ]
 
@@ -165,7 +165,7 @@ class Planner:
         return Passes(self.lengths[corpus], self.batch_size, max_tokens, seed, sequences)
 
     def _draw(self, number: int, epoch: Epoch, count: int) -> NDArray[np.int64]:
-        """The corpus of each part; a longer draw begins with the shorter one."""
+        """The corpus of each segment; a longer draw begins with the shorter one."""
         if count == 0:
             return np.zeros(0, np.int64)
         assert epoch.probabilities is not None

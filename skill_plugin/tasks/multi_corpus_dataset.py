@@ -10,7 +10,7 @@ from fairseq.data import FairseqDataset
 
 from skill_plugin.data.collate import collate, collate_candidates
 from skill_plugin.data.corpus_examples import CorpusExamples
-from skill_plugin.data.part import Part
+from skill_plugin.data.segment_examples import SegmentExamples
 from skill_plugin.sampling.passes import Indices, cut
 from skill_plugin.sampling.plan import Planner
 
@@ -18,8 +18,8 @@ from skill_plugin.sampling.plan import Planner
 class MultiCorpusDataset(FairseqDataset):
     """All corpora of one split.
 
-    What fairseq takes for an item is a part: an array of numbers of examples, all of one corpus. A batch is a list of
-    such arrays, so that each becomes a segment of the pack, whatever process reads it.
+    What fairseq takes for an item is a segment: an array of numbers of examples, all of one corpus. A batch is a list
+    of such arrays, whatever process reads it.
 
     Args:
         corpora: the corpora that have the split, with their index among all corpora of the run.
@@ -38,13 +38,13 @@ class MultiCorpusDataset(FairseqDataset):
     def __len__(self) -> int:
         return int(self.offsets[-1])
 
-    def __getitem__(self, numbers: Indices) -> Part:
+    def __getitem__(self, numbers: Indices) -> SegmentExamples:
         corpus = int(np.searchsorted(self.offsets, numbers[0], side="right")) - 1
         examples = self.corpora[corpus]
         rows = (numbers - self.offsets[corpus]).tolist()
         epoch = self.epoch if self.planned else 0  # what is scored stays the same from epoch to epoch
         found = [examples.example(row, epoch) for row in rows]
-        return Part(self.numbers[corpus], examples.active, examples.head, numbers, found)
+        return SegmentExamples(self.numbers[corpus], examples.active, examples.head, numbers, found)
 
     def num_tokens(self, index: int) -> int:
         """Tokens of an example, the most that it has in any epoch."""
@@ -64,23 +64,26 @@ class MultiCorpusDataset(FairseqDataset):
         return False
 
     def planned_batches(self, planner: Planner, epoch: int) -> list[list[Indices]]:
-        """The parts of each batch of an epoch's plan."""
-        return [[part.examples + self.offsets[part.corpus] for part in batch.parts] for batch in planner.plan(epoch)]
+        """The segments of each batch of an epoch's plan."""
+        return [
+            [segment.examples + self.offsets[segment.corpus] for segment in batch.segments]
+            for batch in planner.plan(epoch)
+        ]
 
     def ordered_batches(self, batch_size: int, max_tokens: int | None) -> list[list[Indices]]:
-        """All examples once, corpus by corpus, each batch one part."""
+        """All examples once, corpus by corpus, each batch one segment."""
         batches: list[list[Indices]] = []
         for offset, examples in zip(self.offsets, self.corpora, strict=False):
             # examples of equal length side by side leave less padding where attention needs a padded view
             order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
             sizes = examples.sequence_counts
-            batches += [[part + offset] for part in cut(order, examples.lengths, batch_size, max_tokens, sizes)]
+            batches += [[segment + offset] for segment in cut(order, examples.lengths, batch_size, max_tokens, sizes)]
         return batches
 
-    def collater(self, samples: Sequence[Part]) -> dict[str, Any]:
-        """A pack with a segment for each part (none: an empty dict, fairseq's mark for no work)."""
+    def collater(self, samples: Sequence[SegmentExamples]) -> dict[str, Any]:
+        """A pack of the segments (none: an empty dict, fairseq's mark for no work)."""
         return collate(samples, self.token_types, scored=not self.planned) if samples else {}
 
-    def candidates_collater(self, samples: Sequence[Part], max_tokens: int | None) -> dict[str, Any]:
+    def candidates_collater(self, samples: Sequence[SegmentExamples], max_tokens: int | None) -> dict[str, Any]:
         """The same for candidates of uncertainty sampling, see ``collate_candidates``."""
         return collate_candidates(samples, self.token_types, max_tokens) if samples else {}

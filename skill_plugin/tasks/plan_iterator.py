@@ -27,7 +27,7 @@ class PlanIterator(iterators.EpochBatchIterator):
     Args:
         dataset: the training splits.
         planner: of the run, before anything is frozen out.
-        collater: makes a sample of the parts of a batch.
+        collater: makes a sample of the segments of a batch.
         epoch: counted from 1.
         patience: freezes corpora out; None if nothing does.
         options: ``seed``, ``num_shards``, ``shard_id``, ``num_workers`` and ``buffer_size`` of fairseq's iterator.

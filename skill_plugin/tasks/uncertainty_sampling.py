@@ -15,7 +15,7 @@ from fairseq import utils
 from torch import Tensor
 
 from skill_plugin.data.collate import collate
-from skill_plugin.data.part import Part, take
+from skill_plugin.data.segment_examples import SegmentExamples, take
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.family import Family
 from skill_plugin.sampling.uncertainty import Floats, most_uncertain, uncertainties
@@ -56,23 +56,23 @@ class UncertaintySampling:
             float64: for each of the run's K corpora ``candidates`` and ``chosen``, numbers of examples [K], and
             ``entropy``, the sums of the candidates' entropies [K]; and ``trained_on``, the announcement.
         """
-        parts: list[Part] = sample["candidates"]
+        segments: list[SegmentExamples] = sample["candidates"]
         entropies, uncertainty = self.uncertainty(model, sample)
         chosen = take(
-            parts,
+            segments,
             most_uncertain(
                 np.concatenate(uncertainty),
-                np.concatenate([part.lengths for part in parts]),
+                np.concatenate([segment.lengths for segment in segments]),
                 self.batch_size,
                 self.max_tokens,
-                np.concatenate([part.sequences for part in parts]),
+                np.concatenate([segment.sequences for segment in segments]),
             ),
         )
         log = {
-            "candidates": self._by_corpus(parts, [len(part) for part in parts]),
-            "chosen": self._by_corpus(chosen, [len(part) for part in chosen]),
-            "entropy": self._by_corpus(parts, [float(entropy.sum()) for entropy in entropies]),
-            "trained_on": self.announcements.write(np.concatenate([part.numbers for part in chosen])),
+            "candidates": self._by_corpus(segments, [len(segment) for segment in segments]),
+            "chosen": self._by_corpus(chosen, [len(segment) for segment in chosen]),
+            "entropy": self._by_corpus(segments, [float(entropy.sum()) for entropy in entropies]),
+            "trained_on": self.announcements.write(np.concatenate([segment.numbers for segment in chosen])),
         }
         # under --fp16 fairseq would halve the scores among the targets too; losses are float32, so that they may stay
         trained = collate(chosen, self.token_types)
@@ -80,7 +80,7 @@ class UncertaintySampling:
         return utils.move_to_cuda(trained, device) if device.type == "cuda" else trained, log
 
     def uncertainty(self, model: Any, sample: dict[str, Any]) -> tuple[list[Floats], list[Floats]]:
-        """Entropy H and uncertainty U of each part's candidates (equation 3.4), in their order.
+        """Entropy H and uncertainty U of each segment's candidates (equation 3.4), in their order.
 
         Args:
             model, sample: as in ``choose``.
@@ -97,12 +97,12 @@ class UncertaintySampling:
             ]
             values, greatest = torch.cat(found, dim=1).double().cpu().numpy()  # the device is waited for once
         model.train()
-        ends = np.cumsum([len(part) for part in sample["candidates"]])[:-1]
+        ends = np.cumsum([len(segment) for segment in sample["candidates"]])[:-1]
         entropies = np.split(values, ends)
         return entropies, uncertainties(entropies, np.split(greatest, ends))
 
-    def _by_corpus(self, parts: Sequence[Part], values: Sequence[float]) -> Tensor:
+    def _by_corpus(self, segments: Sequence[SegmentExamples], values: Sequence[float]) -> Tensor:
         found = torch.zeros(len(self.families), dtype=torch.float64)
-        for part, value in zip(parts, values, strict=True):
-            found[part.corpus] += value
+        for segment, value in zip(segments, values, strict=True):
+            found[segment.corpus] += value
         return found

@@ -36,7 +36,7 @@ def test_a_plan_has_them_in_these_shares() -> None:
     np.testing.assert_allclose(shares, [0.95 * 9 / 13, 0.95 * 4 / 13, 0.05 * 30 / 7030, 0.05 * 7000 / 7030])
     sampler = Sampler("proportional", auxiliary=tuple(masked), auxiliary_share=0.05)
     planner = Planner([np.ones(size, np.int64) for size in sizes], sampler, 1, None, seed=3)
-    drawn = np.bincount([part.corpus for batch in planner.plan(1) for part in batch.parts], minlength=4)
+    drawn = np.bincount([segment.corpus for batch in planner.plan(1) for segment in batch.segments], minlength=4)
     assert stats.chisquare(drawn, shares * drawn.sum()).pvalue > 1e-3
 
 

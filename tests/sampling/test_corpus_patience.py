@@ -85,8 +85,8 @@ def planner(sizes: list[int], frozen_out: dict[int, int], sampler: Sampler | Non
     return Planner([np.full(size, 5) for size in sizes], sampler, batch_size, None, 1, frozen_out=frozen_out)
 
 
-def parts(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
-    return [(part.corpus, part.examples.tolist()) for batch in plan for part in batch.parts]
+def segments(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
+    return [(segment.corpus, segment.examples.tolist()) for batch in plan for segment in batch.segments]
 
 
 @pytest.mark.parametrize("sampler", [Sampler("proportional"), Sampler("annealed", (1.0, 0.2), 30), None])
@@ -100,10 +100,10 @@ def test_plans_without_what_is_frozen_out(sampler: Sampler | None, sizes: list[i
         plan = plans.plan(epoch)
         left = [i for i in range(len(sizes)) if frozen_out.get(i, 9) > epoch]
         assert len(plan) == sum(-(-sizes[i] // 2) for i in left)
-        assert {corpus for corpus, _ in parts(plan)} <= set(left)
+        assert {corpus for corpus, _ in segments(plan)} <= set(left)
         if epoch < min(frozen_out.values(), default=9):
-            assert parts(plan) == parts(before.plan(epoch))
-        for corpus, examples in parts(plan):
+            assert segments(plan) == segments(before.plan(epoch))
+        for corpus, examples in segments(plan):
             drawn[corpus] += examples
     for size, examples in zip(sizes, drawn, strict=True):  # passes go on from epoch to epoch
         for start in range(0, len(examples), size):
@@ -115,7 +115,7 @@ def test_its_share_goes_to_the_others_in_proportion() -> None:
     sizes = [6000, 2000, 500, 60]
     plans = planner(sizes, {1: 2}, Sampler("temperature", (0.5, 0.5)), batch_size=1)
     for epoch, left in ((1, [0, 1, 2, 3]), (2, [0, 2, 3])):
-        counts = Counter(corpus for corpus, _ in parts(plans.plan(epoch)))
+        counts = Counter(corpus for corpus, _ in segments(plans.plan(epoch)))
         shares = np.array([sizes[i] ** 0.5 for i in left])
         total = sum(sizes[i] for i in left)
         assert counts.total() == total

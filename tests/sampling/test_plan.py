@@ -35,8 +35,8 @@ def planner(
 
 
 def rows(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
-    """The parts of all batches, one after the other."""
-    return [(part.corpus, part.examples.tolist()) for batch in plan for part in batch.parts]
+    """The segments of all batches, one after the other."""
+    return [(segment.corpus, segment.examples.tolist()) for batch in plan for segment in batch.segments]
 
 
 @given(SIZES, st.floats(0, 2))
@@ -150,7 +150,7 @@ def test_plans_stay_what_they_were(
 ) -> None:
     """Runs of earlier versions resume."""
     plan = planner([5, 9, 3], batch_size=2, seed=3, max_tokens=max_tokens, multiple=multiple).plan(epoch)
-    assert all(len(batch.parts) == 1 for batch in plan)
+    assert all(len(batch.segments) == 1 for batch in plan)
     assert rows(plan) == expected
 
 
@@ -161,7 +161,7 @@ def test_draws_of_several_corpora_are_those_of_single_ones_in_a_row(
 ) -> None:
     singles = rows(planner(sizes).plan(epoch))
     plan = planner(sizes, together=together, multiple=multiple).plan(epoch)
-    assert all(len(batch.parts) == together for batch in plan)
+    assert all(len(batch.segments) == together for batch in plan)
     assert len(plan) % multiple == 0
     assert rows(plan)[: len(singles)] == singles
     assert len(plan) == -(-len(singles) // (together * multiple)) * multiple
@@ -172,8 +172,8 @@ def test_draws_of_several_corpora_are_those_of_single_ones_in_a_row(
 def test_the_parts_of_a_batch_share_its_tokens(sizes: list[int], together: int, max_tokens: int) -> None:
     plan = planner(sizes, batch_size=64, max_tokens=max_tokens, together=together)
     for batch in plan.plan(1):
-        tokens = [plan.lengths[part.corpus][part.examples].sum() for part in batch.parts]
-        if all(len(part.examples) > 1 for part in batch.parts):
+        tokens = [plan.lengths[segment.corpus][segment.examples].sum() for segment in batch.segments]
+        if all(len(segment.examples) > 1 for segment in batch.segments):
             assert sum(tokens) <= max_tokens
 
 
@@ -188,7 +188,7 @@ def test_shares_do_not_depend_on_how_many_corpora_are_together(
     sizes = [6000, 2000, 500, 60]
     lengths = [np.full(size, 5) for size in sizes]
     plan = Planner(lengths, Sampler(sampling, (alpha, alpha)), 1, None, 1, corpora_per_batch=together).plan(1)
-    drawn = np.array([[part.corpus for part in batch.parts] for batch in plan])
+    drawn = np.array([[segment.corpus for segment in batch.segments] for batch in plan])
     shares = np.array(sizes, float) ** exponent
     shares /= shares.sum()
     assert stats.chisquare(np.bincount(drawn.ravel(), minlength=4), shares * drawn.size).pvalue > 0.001
@@ -213,7 +213,7 @@ def test_candidates_are_every_corpus_s_next_batch(
         assert len(batches) % multiple == 0
         assert 0 <= len(batches) - len(whole[epoch - 1]) < multiple  # as many as other samplers have
         for batch in batches[: len(whole[epoch - 1])]:
-            assert [part.corpus for part in batch.parts] == list(range(len(sizes)))
+            assert [segment.corpus for segment in batch.segments] == list(range(len(sizes)))
             for corpus, examples in rows([batch]):
                 left[corpus] = left[corpus] or set(range(sizes[corpus]))
                 assert set(examples) <= left[corpus]
@@ -225,7 +225,7 @@ def test_candidates_are_every_corpus_s_next_batch(
 
 def test_candidates_of_an_empty_corpus() -> None:
     (batch,) = planner([3, 0], None).plan(1)
-    assert [part.corpus for part in batch.parts] == [0]
+    assert [segment.corpus for segment in batch.segments] == [0]
 
 
 @settings(deadline=None)

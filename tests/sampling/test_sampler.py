@@ -80,7 +80,7 @@ SHARES = [
 @pytest.mark.parametrize(("sampler", "expected"), SHARES)
 def test_shares_of_a_plan_fit_their_closed_forms(together: int, sampler: Sampler, expected: list[float]) -> None:
     plan = planner([6000, 2000, 500, 60], sampler, batch_size=1, corpora_per_batch=together).plan(1)
-    counts = Counter(part.corpus for batch in plan for part in batch.parts)
+    counts = Counter(segment.corpus for batch in plan for segment in batch.segments)
     observed = np.array([counts[corpus] for corpus in range(4)])
     shares = np.array(expected) / sum(expected)
     assert stats.chisquare(observed, shares * observed.sum()).pvalue > 0.001
@@ -99,7 +99,7 @@ def test_annealed_plans_begin_and_end_with_the_two_alphas(together: int, alphas:
         assert plans.epoch(epoch).alpha == pytest.approx(alpha, abs=1e-12)
         plan = plans.plan(epoch)
         assert len(plan) == 4 * updates
-        counts = Counter(part.corpus for batch in plan for part in batch.parts)
+        counts = Counter(segment.corpus for batch in plan for segment in batch.segments)
         observed = np.array([counts[corpus] for corpus in range(4)])
         shares = np.array(sizes, float) ** alpha
         assert stats.chisquare(observed, shares / shares.sum() * observed.sum()).pvalue > 0.001
@@ -149,8 +149,8 @@ def test_examples_of_annealed_epochs_go_on_where_the_last_epoch_ended(
     drawn: list[list[int]] = [[] for _ in sizes]
     for epoch in range(1, epochs + 1):
         for batch in plans.plan(epoch)[: len(plain.plan(epoch))]:  # what fills the last update up is drawn again
-            for part in batch.parts:
-                drawn[part.corpus] += part.examples.tolist()
+            for segment in batch.segments:
+                drawn[segment.corpus] += segment.examples.tolist()
     for size, examples in zip(sizes, drawn, strict=True):
         for start in range(0, len(examples), size):
             one_pass = examples[start : start + size]

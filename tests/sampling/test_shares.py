@@ -67,8 +67,8 @@ def test_the_table_of_a_plan_is_its_own_count(together: int) -> None:
     examples = np.zeros(3)
     for batch in planner.plan(1):
         drawn = np.zeros((2, 3))
-        for part in batch.parts:
-            drawn[:, part.corpus] += 1, len(part.examples)
+        for segment in batch.segments:
+            drawn[:, segment.corpus] += 1, len(segment.examples)
         shares.add(probabilities, *drawn)
         examples += drawn[1]
     found = shares.run()

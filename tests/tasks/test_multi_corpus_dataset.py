@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from skill_plugin.data.part import Part, take
 from skill_plugin.data.score_examples import score_examples
+from skill_plugin.data.segment_examples import SegmentExamples, take
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.family import UnitLosses
 from skill_plugin.objectives.loss_scaling import segment_loss
@@ -32,14 +32,14 @@ def dataset(world: World, planned: bool, names: list[str] = NAMES) -> MultiCorpu
     return MultiCorpusDataset(corpora, token_types=True, planned=planned)
 
 
-def some_parts(data: MultiCorpusDataset) -> list[Part]:
-    """A part of every corpus, and a second one of some."""
+def some_segments(data: MultiCorpusDataset) -> list[SegmentExamples]:
+    """A segment of every corpus, and a second one of some."""
     random = np.random.default_rng(0)
-    parts = []
+    segments = []
     for first, corpus in zip(data.offsets, data.corpora, strict=False):
         numbers = first + random.permutation(len(corpus))[:4]
-        parts += [data[numbers]] if first % 2 else [data[numbers[:1]], data[numbers[1:]]]
-    return [parts[i] for i in random.permutation(len(parts))]
+        segments += [data[numbers]] if first % 2 else [data[numbers[:1]], data[numbers[1:]]]
+    return [segments[i] for i in random.permutation(len(segments))]
 
 
 def run(world: World, sample: dict[str, Any]) -> list[tuple[torch.Tensor, UnitLosses]]:
@@ -55,29 +55,33 @@ def run(world: World, sample: dict[str, Any]) -> list[tuple[torch.Tensor, UnitLo
 @pytest.mark.parametrize("planned", [False, True])
 def test_a_pack_of_all_kinds(world: World, planned: bool) -> None:
     data = dataset(world, planned)
-    parts = some_parts(data)
-    sample = data.collater(parts)
+    segments = some_segments(data)
+    sample = data.collater(segments)
     assert sorted(set(sample["corpora"])) == list(range(len(NAMES)))
     together = run(world, sample)
-    for part, (output, losses) in zip(parts, together, strict=True):
-        ((alone, alone_losses),) = run(world, data.collater([part]))
+    for segment, (output, losses) in zip(segments, together, strict=True):
+        ((alone, alone_losses),) = run(world, data.collater([segment]))
         torch.testing.assert_close(output, alone, atol=1e-4, rtol=1e-4)
         torch.testing.assert_close(losses.values, alone_losses.values, atol=1e-4, rtol=1e-4)
         scaled = [segment_loss(one, "log-classes") for one in (losses, alone_losses)]
         torch.testing.assert_close(*scaled, atol=1e-4, rtol=1e-4)
-        single = [run(world, data.collater([part.take(np.array([i]))]))[0] for i in range(len(part))]
+        single = [run(world, data.collater([segment.take(np.array([i]))]))[0] for i in range(len(segment))]
         torch.testing.assert_close(output, torch.cat([one for one, _ in single]), atol=1e-4, rtol=1e-4)
         values = torch.cat([one.values for _, one in single])
         torch.testing.assert_close(losses.values, values, atol=1e-4, rtol=1e-4)
-    numbers = [number for part in parts for number in part.numbers.tolist()]
+    numbers = [number for segment in segments for number in segment.numbers.tolist()]
     assert sample["id"].tolist() == numbers
     assert sample["nsentences"] == len(numbers)
-    assert sample["ntokens"] == sum(int(part.lengths.sum()) for part in parts) == len(sample["net_input"]["tokens"])
-    for part, units in zip(parts, sample["net_input"]["units"], strict=True):
-        most = np.array([data.size(number) for number in part.numbers])
-        shorter = NAMES[part.corpus] == "nsp"  # where what is drawn in place of the actual next sentences may be so
-        assert (part.lengths <= most).all() if shorter else part.lengths.tolist() == most.tolist()
-        assert sum(part.units) == len(units)
+    assert (
+        sample["ntokens"]
+        == sum(int(segment.lengths.sum()) for segment in segments)
+        == len(sample["net_input"]["tokens"])
+    )
+    for segment, units in zip(segments, sample["net_input"]["units"], strict=True):
+        most = np.array([data.size(number) for number in segment.numbers])
+        shorter = NAMES[segment.corpus] == "nsp"  # where what is drawn in place of the actual next sentences may be so
+        assert (segment.lengths <= most).all() if shorter else segment.lengths.tolist() == most.tolist()
+        assert sum(segment.units) == len(units)
     assert ("examples" in sample) == (not planned)
     if not planned:
         for number, (output, _), target, scored in zip(
@@ -95,15 +99,15 @@ def test_every_item_once(world: World) -> None:
         batches = data.ordered_batches(batch_size, max_tokens)
         assert sorted(int(i) for (numbers,) in batches for i in numbers) == list(range(len(data)))
         for (numbers,) in batches:
-            part = data[numbers]
+            segment = data[numbers]
             assert len(set(np.searchsorted(data.offsets, numbers, side="right"))) == 1
-            assert len(part) == 1 or (
-                part.sequences.sum() <= batch_size and (max_tokens is None or part.lengths.sum() <= max_tokens)
+            assert len(segment) == 1 or (
+                segment.sequences.sum() <= batch_size and (max_tokens is None or segment.lengths.sum() <= max_tokens)
             )
 
 
 def test_epochs_hide_other_tokens_only_to_train(world: World) -> None:
-    def first(data: MultiCorpusDataset, epoch: int) -> Part:
+    def first(data: MultiCorpusDataset, epoch: int) -> SegmentExamples:
         data.set_epoch(epoch)
         return data[np.array([0])]
 
@@ -127,28 +131,28 @@ def test_a_worker_process_can_have_it(world: World) -> None:
 
 def test_some_of_parts_that_are_numbered_through(world: World) -> None:
     data = dataset(world, planned=True)
-    parts = some_parts(data)
-    numbers = np.concatenate([part.numbers for part in parts])
+    segments = some_segments(data)
+    numbers = np.concatenate([segment.numbers for segment in segments])
     random = np.random.default_rng(1)
     for count in (1, 5, len(numbers)):
         indices = np.sort(random.choice(len(numbers), count, replace=False))
-        taken = take(parts, indices)
-        assert np.concatenate([part.numbers for part in taken]).tolist() == numbers[indices].tolist()
-        assert all(len(part) for part in taken)
-        for part in taken:
-            same = data[part.numbers]
-            assert (part.corpus, part.head) == (same.corpus, same.head)
-            for mine, theirs in zip(part.examples, same.examples, strict=True):
+        taken = take(segments, indices)
+        assert np.concatenate([segment.numbers for segment in taken]).tolist() == numbers[indices].tolist()
+        assert all(len(segment) for segment in taken)
+        for segment in taken:
+            same = data[segment.numbers]
+            assert (segment.corpus, segment.head) == (same.corpus, same.head)
+            for mine, theirs in zip(segment.examples, same.examples, strict=True):
                 assert [s.tokens.tolist() for s in mine.sequences] == [s.tokens.tolist() for s in theirs.sequences]
 
 
 def test_candidates_are_packed_within_a_number_of_tokens(world: World) -> None:
     data = dataset(world, planned=True)
-    parts = some_parts(data)
-    whole = data.collater(parts)
+    segments = some_segments(data)
+    whole = data.collater(segments)
     for max_tokens in (1, 100, None):
-        sample = data.candidates_collater(parts, max_tokens)
-        assert sample["candidates"] == parts
+        sample = data.candidates_collater(segments, max_tokens)
+        assert sample["candidates"] == segments
         tokens = [pack["net_input"]["tokens"] for pack in sample["packs"]]
         assert torch.equal(torch.cat(tokens), whole["net_input"]["tokens"])
         for pack in sample["packs"]:

@@ -25,7 +25,7 @@ def shown(sample: dict[str, Any]) -> Any:
     """What a batch is, in values that can be compared."""
     if "candidates" in sample:
         packs = [pack["net_input"]["tokens"].tolist() for pack in sample["packs"]]
-        return [(part.corpus, part.numbers.tolist()) for part in sample["candidates"]], packs
+        return [(segment.corpus, segment.numbers.tolist()) for segment in sample["candidates"]], packs
     return sample["corpora"], sample["id"].tolist(), sample["net_input"]["tokens"].tolist()
 
 
@@ -95,7 +95,7 @@ def test_draws_of_one_corpus_stay_apart(make_run: MakeRun) -> None:
         assert len(sample["corpora"]) == len(sample["targets"]) == len(sample["units"]) == 5
         assert len(set(sample["corpora"])) < 5
         own = numbers[5 * index : 5 * index + 5]  # fewer at the end, where the last batch is filled up
-        assert sample["id"].tolist()[: sum(map(len, own))] == [number for part in own for number in part]
+        assert sample["id"].tolist()[: sum(map(len, own))] == [number for segment in own for number in segment]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -132,9 +132,9 @@ def test_what_an_update_is_the_mean_of(average: str, make_run: MakeRun) -> None:
     loss, size, _ = run.step(model, sample)
     losses, expected, number = [], 0.0, 0
     for numbers in sample["id"].split([len(units) for units in sample["units"]]):
-        part = run.data[numbers.numpy()]
-        for i in range(len(part)) if average == "example" else [None]:
-            one = part if i is None else part.take(numbers.new_tensor([i]).numpy())
+        segment = run.data[numbers.numpy()]
+        for i in range(len(segment)) if average == "example" else [None]:
+            one = segment if i is None else segment.take(numbers.new_tensor([i]).numpy())
             if sum(one.units):  # else it says nothing
                 again, weight, _ = run.step(run.model(), run.data.collater([one]))
                 losses.append(float(again.detach()))

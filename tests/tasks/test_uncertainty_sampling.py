@@ -40,12 +40,12 @@ def algorithm_2(run: Run, model: nn.Module, sample: dict[str, Any], b: int) -> t
     entropies: dict[int, list[float]] = {}
     greatest: dict[int, list[float]] = {}
     numbers: dict[int, list[int]] = {}
-    for part in sample["candidates"]:
-        t = part.corpus
+    for segment in sample["candidates"]:
+        t = segment.corpus
         corpus = run.task.bundle.corpus(run.task.names[t])
-        entropies[t], greatest[t], numbers[t] = [], [], part.numbers.tolist()
-        for number in part.numbers:
-            one = run.data.collater([run.data[part.numbers[part.numbers == number]]])
+        entropies[t], greatest[t], numbers[t] = [], [], segment.numbers.tolist()
+        for number in segment.numbers:
+            one = run.data.collater([run.data[segment.numbers[segment.numbers == number]]])
             with torch.no_grad():
                 (outputs,) = model(PackedBatch(**one["net_input"])).answers
             if corpus.kind in ("classification", "word_in_context", "next_sentence"):
@@ -84,9 +84,9 @@ def test_the_same_samples_as_algorithm_2_while_the_model_learns(
         assert len(sample["packs"]) == 1 or max_tokens is not None
         model.train()
         _, found_uncertainty = run.task.epoch.uncertainty.uncertainty(model, sample)
-        for part, values in zip(sample["candidates"], found_uncertainty, strict=True):
+        for segment, values in zip(sample["candidates"], found_uncertainty, strict=True):
             torch.testing.assert_close(
-                values.tolist(), [uncertainty[number] for number in part.numbers.tolist()], atol=1e-4, rtol=1e-4
+                values.tolist(), [uncertainty[number] for number in segment.numbers.tolist()], atol=1e-4, rtol=1e-4
             )
         chosen, log = run.task.epoch.uncertainty.choose(model, sample)
         assert model.training and model.model.encoder.training
@@ -125,25 +125,25 @@ def test_every_kind(max_tokens: int | None, make_run: MakeRun) -> None:
         assert len(sequences) == len(found) == chosen["nsentences"]
         assert chosen["ntokens"] == len(chosen["net_input"]["tokens"])
         numbers = chosen["id"].split([len(units) for units in chosen["units"]])
-        own = run.data.collater([run.data[part.numpy()] for part in numbers])
+        own = run.data.collater([run.data[segment.numpy()] for segment in numbers])
         assert torch.equal(own["net_input"]["tokens"], chosen["net_input"]["tokens"])
         for mine, theirs in zip(own["targets"], chosen["targets"], strict=True):
             assert mine.keys() == theirs.keys()
             assert all(torch.equal(mine[name], theirs[name]) for name in mine)
-        for t, part in enumerate(sample["candidates"]):
-            assert log["candidates"][t] == len(part)
-            (outputs,) = alone(run, model, part)
-            mean = float(run.families[t].entropies(outputs, part.units).values.double().sum())
+        for t, segment in enumerate(sample["candidates"]):
+            assert log["candidates"][t] == len(segment)
+            (outputs,) = alone(run, model, segment)
+            mean = float(run.families[t].entropies(outputs, segment.units).values.double().sum())
             assert float(log["entropy"][t]) == pytest.approx(mean, abs=1e-3)
         seen |= {run.task.names[t] for t in chosen["corpora"]}
         assert log["chosen"].sum() == len(found)
     assert len(seen) >= 4
 
 
-def alone(run: Run, model: Any, part: Any) -> list[Tensor]:
+def alone(run: Run, model: Any, segment: Any) -> list[Tensor]:
     model.eval()
     with torch.no_grad():
-        found: list[Tensor] = model.model(PackedBatch(**run.data.collater([part])["net_input"])).answers
+        found: list[Tensor] = model.model(PackedBatch(**run.data.collater([segment])["net_input"])).answers
     model.train()
     return found
 

@@ -1,4 +1,4 @@
-"""What is read of one corpus for one batch."""
+"""The examples of a segment: what is read of one corpus for one batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_plugin.nn.active_set import ActiveSet
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SegmentExamples:
     """Examples of one corpus, which form a segment of a pack.
 
     Attributes:
@@ -48,21 +48,23 @@ class Part:
         """Units of each example that the head reads, n numbers."""
         return [sum(len(one.units) for one in example.sequences) for example in self.examples]
 
-    def take(self, indices: NDArray[np.int64]) -> Part:
+    def take(self, indices: NDArray[np.int64]) -> SegmentExamples:
         """Some of the examples."""
         examples = [self.examples[i] for i in indices.tolist()]
-        return Part(self.corpus, self.active, self.head, self.numbers[indices], examples)
+        return SegmentExamples(self.corpus, self.active, self.head, self.numbers[indices], examples)
 
 
-def take(parts: Sequence[Part], indices: NDArray[np.int64]) -> list[Part]:
-    """Some examples of parts that are numbered through, in their order; parts of which there are none are left out.
+def take(segments: Sequence[SegmentExamples], indices: NDArray[np.int64]) -> list[SegmentExamples]:
+    """Some of the examples of segments, which are numbered through, in order; an empty segment is left out.
 
     Args:
-        parts: with m examples together.
+        segments: with m examples together.
         indices: below m, increasing.
     """
-    ends = np.cumsum([len(part) for part in parts])
+    ends = np.cumsum([len(segment) for segment in segments])
     shares = np.split(indices, np.searchsorted(indices, ends[:-1]))
     return [
-        part.take(share - (end - len(part))) for part, end, share in zip(parts, ends, shares, strict=True) if len(share)
+        segment.take(share - (end - len(segment)))
+        for segment, end, share in zip(segments, ends, shares, strict=True)
+        if len(share)
     ]

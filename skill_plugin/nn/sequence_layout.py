@@ -46,7 +46,7 @@ class SequenceLayout:
         self.longest = int(max(lengths))
         self._groups: list[PaddedView] | None = None
         self._offsets: Tensor | None = None
-        self._copy: SequenceLayout | None = None
+        self._first_copies: dict[int, SequenceLayout] = {}
 
     def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
         """Multi-head attention of every token to the tokens of its own sequence.
@@ -62,7 +62,7 @@ class SequenceLayout:
         """
         copies = copies_now()
         if probability > 0.0 and copies > 1:
-            copy = self._of_one_copy(copies)
+            copy = self._first_copy(copies)
             # the sequences of every copy have the same bias: its rows for the first copy are the first ones
             return by_copy(lambda part: copy._attend(part, heads, probability, bias), qkv, copies)
         return self._attend(qkv, heads, probability, bias)
@@ -76,10 +76,11 @@ class SequenceLayout:
         out = [group.attend(qkv.index_select(0, group.tokens), heads, probability, bias) for group in groups]
         return torch.cat(out).index_select(0, self._inverse)
 
-    def _of_one_copy(self, copies: int) -> SequenceLayout:
-        if self._copy is None:
-            self._copy = SequenceLayout(self.lengths[: len(self.lengths) // copies].tolist(), self.device)
-        return self._copy
+    def _first_copy(self, copies: int) -> SequenceLayout:
+        if copies not in self._first_copies:
+            lengths = self.lengths[: len(self.lengths) // copies].tolist()
+            self._first_copies[copies] = SequenceLayout(lengths, self.device)
+        return self._first_copies[copies]
 
     @property
     def groups(self) -> list[PaddedView]:

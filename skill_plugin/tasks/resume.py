@@ -15,7 +15,7 @@ from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
 # conditions whose difference has a message of its own, beside ``Kind.changes``
-_BY_THEMSELVES = {"labels", "r4f", "score-scale", "lora", "base", "data", "best-checkpoint-metric"}
+_BY_THEMSELVES = {"labels", "r4f", "score-scale", "lora", "base", "options", "data", "best-checkpoint-metric"}
 
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
@@ -50,6 +50,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "score-scale": [name for name in bundle.labels if bundle.corpus(name).score_scale == "raw"],
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
+        "options": {"arch": bundle.variant, **bundle.given()},
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
         "mix_seed": mix_seeds(bundle),
         "data": data_of(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
@@ -89,6 +90,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         )
     if stopped.get("base", now["base"]) != now["base"]:
         raise InputError("cannot resume: --init-from is not the base that the adapters were trained beside")
+    _check_options(stopped.get("options", now["options"]), now["options"])
     best = "best-checkpoint-metric"
     if now[best] is not None and stopped.get(best) not in (None, now[best]):
         raise InputError(
@@ -101,6 +103,17 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"
+            )
+
+
+def _check_options(stopped: dict[str, Any], now: dict[str, Any]) -> None:
+    """That the model is the same: some options change what it computes, but none of its weights."""
+    for name in dict.fromkeys([*stopped, *now]):
+        was, is_now = (_shown(options.get(name)) for options in (stopped, now))
+        if was != is_now:
+            raise InputError(
+                f"cannot resume: --{name.replace('_', '-')} was {was}, now {is_now}; keep it, or start a new run with "
+                "--init-from"
             )
 
 

@@ -93,6 +93,20 @@ def test_other_labels_or_ranks_are_refused_on_resume(made: Any, train: Callable[
     assert "update-freq" in run.output.splitlines()[-1]
 
 
+def test_another_model_with_the_same_weights_is_refused_on_resume(train: Callable[..., Any], tmp_path: Path) -> None:
+    options = ("--experts", 3, "--expert-scale", "probability")
+    train(tmp_path, "--max-update", 1, *options, arch="moe_top2_tiny")
+    for arch, changed, message in (
+        ("moe_top2_tiny", ("--experts-per-token", 1), "--experts-per-token was not given, now 1"),
+        ("moe_top2_tiny", ("--expert-scale", "paper"), "--expert-scale was probability, now not given"),
+        ("mt_switch_tiny", (), "--arch was moe_top2, now mt_switch"),
+    ):
+        run = train(tmp_path, "--max-update", 2, *options, *changed, arch=arch, good=False)
+        assert run.status == 1
+        assert f"cannot resume: {message}; keep it" in run.output.splitlines()[-1]
+    train(tmp_path, "--max-update", 2, *options, arch="moe_top2_tiny")
+
+
 def test_a_stop_behind_the_end_of_another_plan_is_refused(train: Callable[..., Any], tmp_path: Path) -> None:
     train(tmp_path, "--max-update", 30)  # of the 40 in the epoch
     run = train(tmp_path, "--max-update", 35, "--batch-size", 64, good=False)

@@ -40,10 +40,10 @@ def test_every_key_with_its_meaning(rows: Rows) -> None:
     everywhere, kinds, formats = (rows("keys", section) for section in ("Every corpus", "Kinds", "Formats"))
     assert {*everywhere, *kinds, *formats} == set(KEYS)
     assert len(everywhere) + len(kinds) + len(formats) == len(KEYS)
-    assert all(cells[-1] for table in (everywhere, kinds, formats) for cells in table.values())
+    assert all(cells[0] for table in (everywhere, kinds, formats) for cells in table.values())
     assert set(formats) == set(OPTIONS_OF_FORMATS)
-    assert kinds["loss"] == ["`ranking`", "**`pointwise`**, `listwise`, `graded`", kinds["loss"][-1]]
-    assert everywhere["truncate"][0] == "**`longest`**, `right`"
+    assert kinds["loss"][1:] == ["**`pointwise`**, `listwise`, `graded`", "`ranking`"]
+    assert everywhere["truncate"][1] == "**`longest`**, `right`"
     assert kinds["max_answer"][1] == "whole number from 1, **`30`**"
 
 

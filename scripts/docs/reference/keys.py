@@ -54,22 +54,22 @@ def keys() -> str:
     meaning, rows = meanings(CorpusSection), {}
     for name, field in CorpusSection.model_fields.items():
         key = field.alias or name
-        rows[key] = (f"`{key}`", _values(field), meaning[name])
+        rows[key] = (f"`{key}`", meaning[name], _values(field))
     kinds: dict[str, list[str]] = {}
     for kind in every_kind():
         for option in kind.options:
             kinds.setdefault(option, []).append(kind.name)
     rest = {key: row for key, row in rows.items() if key not in kinds and key not in OPTIONS_OF_FORMATS}
-    header = ("key", "values", "meaning")
+    header = ("key", "meaning", "values")
     return "\n".join(
         (
             INTRODUCTION.format(top=code(*TOP)),
             table(header, rest.values()),
             MIX,
             "## Kinds\n",
-            table(("key", "for", *header[1:]), _narrowed(rows, kinds)),
+            table((*header, "for"), _narrowed(rows, kinds)),
             "## Formats\n",
-            table(("key", "for", *header[1:]), _narrowed(rows, OPTIONS_OF_FORMATS)),
+            table((*header, "for"), _narrowed(rows, OPTIONS_OF_FORMATS)),
         )
     )
 
@@ -86,9 +86,9 @@ def meanings(model: type) -> dict[str, str]:
 
 
 def _narrowed(rows: Mapping[str, tuple[str, ...]], only_for: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    for key, (name, *more) in rows.items():
+    for key, row in rows.items():
         if key in only_for:
-            yield name, code(*only_for[key]), *more
+            yield *row, code(*only_for[key])
 
 
 def _values(field: Any) -> str:

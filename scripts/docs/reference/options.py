@@ -41,14 +41,14 @@ def options() -> str:
     page = [INTRODUCTION]
     for group, rows in groupby(option_rows(), key=lambda row: row.group):
         page.append(f"## {group[0].upper()}{group[1:]}\n")
-        page.append(table(("option", "values", "default", "meaning"), map(_row, rows)))
+        page.append(table(("option", "meaning", "values", "default"), map(_row, rows)))
     return "\n".join(page)
 
 
 def _row(row: OptionRow) -> tuple[str, str, str, str]:
     return (
         f"`{row.flag}`",
+        with_options_as_code(row.help),
         code(*row.choices) or row.allowed or {"bool": "", "str": "text"}.get(row.type, row.type),
         "" if row.type == "bool" else row.default,
-        with_options_as_code(row.help),
     )

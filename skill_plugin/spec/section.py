@@ -138,7 +138,7 @@ class CorpusSection(BaseModel):
     missing_cells: Annotated[Text, OneOf(lambda: ("error", "empty"))] = "error"
     """`error`: a row with fewer cells is at fault. `empty`: those that it lacks at its end are empty."""
     encoding: Encoding = "utf-8"
-    """As `gb18030`."""
+    """Of the files, as `gb18030`."""
     max_cells: Several | None = None
     """A row is split at the first separators only, into so many cells: `2` with `separator: " "` reads `label text of
     any length`. For csv and tsv without quotes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,82 +99,109 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
     """
-    used: set[str] = set()
-    copies: set[str] = set()
-    heads: dict[str, set[str]] = {start: set() for start in _HEAD_STARTS}
-    other_heads = _other_heads(model, initial.state)
-    means: dict[str, list[str]] = {}
-    ways: dict[str, list[str]] = {way: [] for way in WAYS}
-    fresh: list[str] = []
-    reused: set[str] = set()
-    in_place = _by_place(initial.state)
+    start = _Start(model, initial, reuse)
     with torch.no_grad():
         for name, target in model.state_dict().items():
-            if group_of(name) == "adapters":
-                ways[FRESH].append(name)
-                continue
-            if head_of(name) in other_heads:
-                fresh.append(name)
-                continue
-            source = name if name in initial.state else _pretrained_name(model, name)
-            if reuse is not None and name not in initial.state and reuse.is_xavier(name):
-                target.copy_(xavier(sum(bool(embedding_of(other)) for other in model.state_dict()), len(target)))
-                reused.add(name)
-                ways[FRESH].append(name)
-                continue
-            others = [] if reuse is None or name in initial.state else reuse.sources(name)
-            if others and all(other in initial.state for other in others):
-                target.copy_(_mean([initial.state[other] for other in others], target))
-                used.update(others)
-                reused.add(name)
-                ways[AVERAGED if len(others) > 1 else COPIED].append(name)
-                continue
-            if source not in initial.state:
-                if others := _others_of_its_kind(name, in_place):
-                    target.copy_(_mean([initial.state[other] for other in others], target))
-                    used.update(others)
-                    means[name] = others
-                    ways[AVERAGED if len(others) > 1 else COPIED].append(name)
-                    continue
-                if group_of(name) == "encoder":
-                    raise InputError(f"--init-from: the encoder's {name!r} is not in the file", initial.file)
-                fresh.append(name)
-                continue
-            if initial.state[source].shape != target.shape:
-                if name.startswith("heads."):
-                    fresh.append(name)
-                    continue
-                raise InputError(
-                    f"--init-from: {source!r} is {_size(initial.state[source])}, expected {_size(target)}", initial.file
-                )
-            target.copy_(initial.state[source])
-            used.add(source)
-            ways[TAKEN if source == name else COPIED].append(name)
-            if source != name:
-                (heads[source.partition(".")[0]] if head_of(name) else copies).add(name)
-    ways[FRESH] += fresh
-    lines = [f"--init-from {initial.file}: took {len(used)} of its {len(initial.state)} tensors"]
-    for group in ("skills", "experts"):
-        members = {name for name in copies if group_of(name) == group}
-        if members:
-            lines.append(f"{group}: {len(members)} tensors of {_parts(members)} are copies of the pretrained layers'")
-    lines += _mean_lines(means)
-    lines += [f"heads: {_parts(names)} {_HEAD_STARTS[start]}" for start, names in heads.items() if names]
-    divided = _divided_heads(fresh, heads["pooler"])
-    if initial.bundle is None and (without := _without_pooler(model, fresh)):
-        lines.append(f"heads: the file has no pooler, with which {_parts(without)} could start")
-    adapters = [name for name in model.state_dict() if name.endswith(".lora_a")]
-    if adapters:
-        lines.append(
-            f"adapters: {len(adapters)} beside {_parts(adapters)}, which stay as they are; at the start they add 0"
-        )
-    if reused and reuse is not None:
-        lines += reuse.lines(reused)
-    lines.append(f"fresh: {', '.join(modules(fresh, divided)) or 'nothing'}")
-    left = modules(set(initial.state) - used)
-    lines.append(f"left in the file: {', '.join(left) or 'nothing'}")
+            start.set(name, target)
+    ways = {**start.ways, FRESH: start.ways[FRESH] + start.fresh}
+    divided = _divided_heads(start.fresh, start.heads["pooler"])
+    left = modules(set(initial.state) - start.used)
+    lines = [
+        f"--init-from {initial.file}: took {len(start.used)} of its {len(initial.state)} tensors",
+        *start.lines(),
+        f"fresh: {', '.join(modules(start.fresh, divided)) or 'nothing'}",
+        f"left in the file: {', '.join(left) or 'nothing'}",
+    ]
     before = None if initial.bundle is None else initial.bundle.origin
     return Origin(initial.file, by_group(ways, divided), left, lines, before)
+
+
+class _Start:
+    """Sets the parameters of a model one by one, and knows what each started from.
+
+    Attributes:
+        ways: the parameters that started in each of ``WAYS``, without ``fresh``.
+        fresh: parameters for which there is nothing.
+        used: tensors of the file.
+        copies: parameters of skills and experts that are copies of a pretrained layer's.
+        heads: those of heads, by what of ``_HEAD_STARTS`` they are copies of.
+        means: parameters of skills and experts that the file lacks, and the tensors of which they are the mean.
+        reused: parameters that started as ``reuse`` says.
+    """
+
+    def __init__(self, model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None) -> None:
+        self.model, self.initial, self.reuse = model, initial, reuse
+        self.other_heads, self.in_place = _other_heads(model, initial.state), _by_place(initial.state)
+        self.ways: dict[str, list[str]] = {way: [] for way in WAYS}
+        self.fresh: list[str] = []
+        self.used: set[str] = set()
+        self.copies: set[str] = set()
+        self.heads: dict[str, set[str]] = {start: set() for start in _HEAD_STARTS}
+        self.means: dict[str, list[str]] = {}
+        self.reused: set[str] = set()
+
+    def set(self, name: str, target: Tensor) -> None:
+        """Sets one parameter, or leaves it as it was drawn."""
+        state = self.initial.state
+        if group_of(name) == "adapters":
+            self.ways[FRESH].append(name)
+        elif head_of(name) in self.other_heads:
+            self.fresh.append(name)
+        elif name in state:
+            self._copy(name, target, name)
+        elif self.reuse is not None and self.reuse.is_xavier(name):
+            target.copy_(xavier(sum(bool(embedding_of(other)) for other in self.model.state_dict()), len(target)))
+            self.reused.add(name)
+            self.ways[FRESH].append(name)
+        elif self.reuse is not None and (others := self.reuse.sources(name)) and all(map(state.__contains__, others)):
+            self._average(name, target, others)
+            self.reused.add(name)
+        elif (source := _pretrained_name(self.model, name)) in state:
+            self._copy(name, target, source)
+        elif others := _others_of_its_kind(name, self.in_place):
+            self._average(name, target, others)
+            self.means[name] = others
+        elif group_of(name) == "encoder":
+            raise InputError(f"--init-from: the encoder's {name!r} is not in the file", self.initial.file)
+        else:
+            self.fresh.append(name)
+
+    def _copy(self, name: str, target: Tensor, source: str) -> None:
+        tensor = self.initial.state[source]
+        if tensor.shape != target.shape:
+            if name.startswith("heads."):
+                self.fresh.append(name)
+                return
+            message = f"--init-from: {source!r} is {_size(tensor)}, expected {_size(target)}"
+            raise InputError(message, self.initial.file)
+        target.copy_(tensor)
+        self.used.add(source)
+        self.ways[TAKEN if source == name else COPIED].append(name)
+        if source != name:
+            (self.heads[source.partition(".")[0]] if head_of(name) else self.copies).add(name)
+
+    def _average(self, name: str, target: Tensor, sources: Sequence[str]) -> None:
+        target.copy_(_mean([self.initial.state[source] for source in sources], target))
+        self.used.update(sources)
+        self.ways[AVERAGED if len(sources) > 1 else COPIED].append(name)
+
+    def lines(self) -> list[str]:
+        """What is to be told of it, beside what is fresh."""
+        lines = []
+        for group in ("skills", "experts"):
+            if members := {name for name in self.copies if group_of(name) == group}:
+                told = f"{len(members)} tensors of {_parts(members)} are copies of the pretrained layers'"
+                lines.append(f"{group}: {told}")
+        lines += _mean_lines(self.means)
+        lines += [f"heads: {_parts(names)} {_HEAD_STARTS[start]}" for start, names in self.heads.items() if names]
+        if self.initial.bundle is None and (without := _without_pooler(self.model, self.fresh)):
+            lines.append(f"heads: the file has no pooler, with which {_parts(without)} could start")
+        if adapters := [name for name in self.model.state_dict() if name.endswith(".lora_a")]:
+            told = f"{len(adapters)} beside {_parts(adapters)}, which stay as they are; at the start they add 0"
+            lines.append(f"adapters: {told}")
+        if self.reused and self.reuse is not None:
+            lines += self.reuse.lines(self.reused)
+        return lines
 
 
 def _mean(tensors: list[Tensor], like: Tensor) -> Tensor:

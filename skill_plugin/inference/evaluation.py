@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,20 +70,10 @@ def evaluate(
     for index, metric in enumerate(metrics):
         if metric.corpus not in splits:
             continue
+        count = partial(metrics.count, state, index)
+        told = None if progress is None else partial(progress, metric.corpus)
         examples = splits[metric.corpus]
-        order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
-        batches = cut(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
-        right: list[Any] = []
-        texts: list[Sequence[str]] = []
-        for done, rows in enumerate(batches, 1):
-            read = [examples.example(int(row)) for row in rows]
-            answers, references, numbers = _answers(model, examples, read, batch_size, max_tokens)
-            metrics.count(state, index, answers, references, numbers)
-            right += references
-            if metric.metric.reads_texts:
-                texts += [() if example.text is None else example.text.texts for example in read]
-            if progress is not None:
-                progress(metric.corpus, len(batches), done)
+        right, texts = _count_answers(model, examples, count, batch_size, max_tokens, metric.metric.reads_texts, told)
         part, corpus = metrics.part(state, index), model.bundle.corpus(metric.corpus)
         results[metric.corpus] = CorpusResult(
             language=corpus.language,
@@ -96,6 +87,32 @@ def evaluate(
             training=asdict(shares[metric.corpus]) if metric.corpus in shares else {},
         )
     return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups), left_out)
+
+
+def _count_answers(
+    model: Model,
+    examples: CorpusExamples,
+    count: Callable[[list[Any], list[Any], list[int]], None],
+    batch_size: int,
+    max_tokens: int,
+    reads_texts: bool,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[list[Any], list[Sequence[str]]]:
+    """Hands a corpus's answers to its metric, batch by batch; its right answers, and its texts if they are read."""
+    order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
+    batches = cut(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+    right: list[Any] = []
+    texts: list[Sequence[str]] = []
+    for done, rows in enumerate(batches, 1):
+        read = [examples.example(int(row)) for row in rows]
+        answers, references, numbers = _answers(model, examples, read, batch_size, max_tokens)
+        count(answers, references, numbers)
+        right += references
+        if reads_texts:
+            texts += [() if example.text is None else example.text.texts for example in read]
+        if progress is not None:
+            progress(len(batches), done)
+    return right, texts
 
 
 def _answers(

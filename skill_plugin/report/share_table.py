@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from skill_plugin.sampling.shares import CorpusShare
 
@@ -12,24 +14,20 @@ _HEAD = ("corpus", "planned", "share", "batches", "examples", "passes")
 
 
 def share_lines(shares: Mapping[str, CorpusShare]) -> list[str]:
-    """A line a corpus below a heading; shares in percent."""
-    rows = [_HEAD, *_rows(shares)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
-    return [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
-    ]
+    """The lines of the table for a log, as wide as they need to be; shares in percent."""
+    console = Console(width=10_000, color_system=None, force_terminal=False)
+    with console.capture() as captured:
+        console.print(share_table(shares))
+    return captured.get().splitlines()
 
 
-def share_table(shares: Mapping[str, CorpusShare], title: str) -> Table:
-    """The same as a table."""
+def share_table(shares: Mapping[str, CorpusShare], title: str | None = None) -> Table:
+    """The table for a terminal."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for column in _HEAD:
         table.add_column(column, justify="left" if column == _HEAD[0] else "right", no_wrap=True)
     for row in _rows(shares):
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     return table
 
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_damage_is_named(tmp_path: Path) -> None:
-    status, out, err = execute(ROOT / "scripts/damage_trial.py", "--trials", "63", "--work", tmp_path)
+    status, out, err = execute(ROOT / "scripts/damage_trial", "--trials", "63", "--work", tmp_path)
     assert status == 0, out + err
     assert "Traceback" not in err
     total = next(line for line in out.splitlines() if line.startswith("63 trials"))

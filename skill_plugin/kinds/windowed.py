@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from skill_plugin.kinds.items import Items
 from skill_plugin.nn.packed_batch import EncodedSequence
-from skill_plugin.store.encoded_row import EncodedRow, row_sizes
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.sequences.windowed_text import WindowedText
 from skill_plugin.text.windows import window_of
 
@@ -32,14 +32,13 @@ class WindowedItems(Items):
     reads_first_token: ClassVar[bool] = False
     rule: WindowedText
 
-    def row_windows(self, row: EncodedRow) -> list[tuple[int, int]]:
+    def row_windows(self, row: EncodedRow) -> Windows:
         """[start, end) of the windows of a row's long text."""
-        found = self.rule.windows(row_sizes([row]))
-        return list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
+        return self.rule.row_windows([len(text) for text in row.texts])
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
-        chosen, kept = self.row_windows(row), self.rule.kept(row_sizes([row]))
-        before = [text[: int(length)] for text, (length,) in zip(row.texts[:-1], kept, strict=True)]
+        chosen, kept = self.row_windows(row), self.rule.kept(np.array([len(text) for text in row.texts[:-1]], np.int64))
+        before = [text[:length] for text, length in zip(row.texts[:-1], kept.tolist(), strict=True)]
         numbers = range(len(chosen)) if only is None else range(only, only + 1)
         found = []
         for number, tokens in zip(numbers, self.tokens_read(row, chosen, numbers), strict=True):

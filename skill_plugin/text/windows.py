@@ -8,6 +8,7 @@ Axes: T tokens of a text, W windows of a text, n texts, S windows of all texts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 Counts = npt.NDArray[np.int64]
 
 
-class Windows(NamedTuple):
+class WindowBounds(NamedTuple):
     """The windows of n texts, those of a text side by side.
 
     Attributes:
@@ -29,7 +30,7 @@ class Windows(NamedTuple):
     counts: Counts
 
 
-def divide(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | None = None) -> Windows:
+def divide(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | None = None) -> WindowBounds:
     """Divides texts into windows.
 
     Args:
@@ -51,10 +52,11 @@ def divide(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | 
     before = np.cumsum(counts) - counts  # windows of the texts before
     numbers = np.arange(counts.sum()) - np.repeat(before, counts)
     starts = numbers * _each(stride, counts)
-    return Windows(starts, np.minimum(starts + _each(room, counts), np.repeat(lengths, counts)), counts)
+    return WindowBounds(starts, np.minimum(starts + _each(room, counts), np.repeat(lengths, counts)), counts)
 
 
-def windows(length: int, room: int, stride: int | None = None) -> list[tuple[int, int]]:
+@lru_cache(maxsize=1 << 16)  # rows are read one by one, and each of their windows by itself
+def windows(length: int, room: int, stride: int | None = None) -> tuple[tuple[int, int], ...]:
     """The windows of one text, see ``divide``.
 
     Returns:
@@ -62,10 +64,10 @@ def windows(length: int, room: int, stride: int | None = None) -> list[tuple[int
         where it is empty.
 
     >>> windows(10, 4), windows(10, 4, 3), windows(0, 4)
-    ([(0, 4), (2, 6), (4, 8), (6, 10)], [(0, 4), (3, 7), (6, 10)], [(0, 0)])
+    (((0, 4), (2, 6), (4, 8), (6, 10)), ((0, 4), (3, 7), (6, 10)), ((0, 0),))
     """
     found = divide([length], room, stride)
-    return list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
+    return tuple(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
 
 
 def window_of(length: int, windows: Sequence[tuple[int, int]]) -> Counts:

@@ -5,13 +5,15 @@ Axes: n rows, b texts before the long one, S windows of all rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, share
-from skill_plugin.text.windows import Windows, divide
+from skill_plugin.text.windows import WindowBounds, divide, windows
 
 
 class WindowedText(SequenceRule):
@@ -33,26 +35,36 @@ class WindowedText(SequenceRule):
         """How many of its tokens a text before the long one keeps at most; it leaves the long one half of the room."""
         return 0
 
-    def kept(self, sizes: RowSizes) -> Counts:
-        """How many of their tokens the texts before the long one keep [b, n]."""
-        return np.minimum(sizes.texts[:-1], min(self.most_before, self.room // 2))
+    def kept(self, before: Counts) -> Counts:
+        """How many of their tokens the texts before the long one keep: [b, n], or [b] of one row."""
+        return np.minimum(before, min(self.most_before, self.room // 2))
 
-    def windows(self, sizes: RowSizes) -> Windows:
+    def windows(self, sizes: RowSizes) -> WindowBounds:
         """The windows of the long texts."""
-        room, stride = self.room - self.kept(sizes).sum(axis=0), None if self.overlapping else self.room
-        stride = self.corpus.stride or stride
-        return divide(sizes.texts[-1:].sum(axis=0), room, None if stride is None else np.minimum(stride, room))
+        room = self.room - self.kept(sizes.texts[:-1]).sum(axis=0)
+        return divide(sizes.texts[-1:].sum(axis=0), room, self._stride(room))
+
+    def row_windows(self, sizes: Sequence[int]) -> Sequence[tuple[int, int]]:
+        """The same of one row, whose texts have so many tokens: [start, end) of each window."""
+        *before, length = sizes
+        room = self.room - int(self.kept(np.array(before, np.int64)).sum())
+        stride = self._stride(room)
+        return windows(length, room, None if stride is None else int(stride))
+
+    def _stride(self, room: npt.ArrayLike) -> npt.NDArray[np.int64] | None:
+        stride = self.corpus.stride or (None if self.overlapping else self.room)
+        return None if stride is None else np.minimum(stride, room)
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
         return SequenceLengths(sizes.texts.sum(axis=0) + self.special, np.ones(len(sizes), np.int64))
 
     def lengths(self, sizes: RowSizes) -> SequenceLengths:
         found = self.windows(sizes)
-        beside = np.repeat(self.kept(sizes).sum(axis=0) + self.special, found.counts)
+        beside = np.repeat(self.kept(sizes.texts[:-1]).sum(axis=0) + self.special, found.counts)
         return SequenceLengths(found.ends - found.starts + beside, found.counts)
 
     def truncated(self, sizes: RowSizes) -> float:
-        return share(np.any(self.kept(sizes) < sizes.texts[:-1], axis=0))
+        return share(np.any(self.kept(sizes.texts[:-1]) < sizes.texts[:-1], axis=0))
 
     def divided(self, sizes: RowSizes) -> float:
         return share(self.windows(sizes).counts > 1)

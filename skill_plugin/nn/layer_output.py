@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from torch import Tensor
 
-from skill_plugin.nn.experts.routing import Routing
+if TYPE_CHECKING:
+    from skill_plugin.nn.experts.routing import Routing  # experts give a LayerOutput themselves
 
 
 class LayerOutput(NamedTuple):

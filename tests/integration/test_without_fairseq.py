@@ -158,6 +158,21 @@ def test_python(commands: Any, tmp_path: Path) -> None:
     assert "entailment" in ours.stdout
 
 
+def test_check_and_prepare_need_no_torch(every_kind: Any, tmp_path: Path) -> None:
+    """Of every kind, whose folders hold files that need torch beside those that do not."""
+    lines = [
+        ["check", str(every_kind.corpora), "--tokenizer", str(every_kind.tokenizer)],
+        ["prepare", str(every_kind.corpora), "data", "--tokenizer", str(every_kind.tokenizer)],
+    ]
+    code = f"import sys; sys.modules['torch'] = None\n{COMMANDS}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(lines), capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert [status for status, _, _ in json.loads(done.stdout)] == [0, 0], done.stdout
+    assert (tmp_path / "data" / "manifest.json").is_file()
+
+
 @pytest.mark.parametrize("missing", ["fairseq", "omegaconf"])
 def test_registering_says_what_to_install(missing: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; import skill_plugin.register"

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from skill_plugin.data.score_examples import score_examples
 from skill_plugin.models.outputs import Outputs
+from skill_plugin.objectives.family import UnitLosses
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, segment_share
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
 
@@ -51,55 +52,60 @@ class MultitaskCrossEntropy(FairseqCriterion):
         self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """Sum of the segments' shares of the loss, their weight, and what to log."""
-        return self.score(sample, model(**self.inputs(sample)))
+        outputs = model(**self.inputs(sample))
+        losses = self.losses(sample, outputs)
+        return self.score(sample, outputs, losses, losses)
+
+    def losses(self, sample: dict[str, Any], outputs: Outputs) -> list[UnitLosses]:
+        """The losses of the units of each segment."""
+        segments = zip(sample["corpora"], outputs.answers, sample["targets"], strict=True)
+        return [self.families[corpus].losses(output, target) for corpus, output, target in segments]
 
     def score(
-        self, sample: dict[str, Any], outputs: Outputs, penalties: Sequence[Tensor] | None = None
+        self, sample: dict[str, Any], outputs: Outputs, losses: Sequence[UnitLosses], penalised: Sequence[UnitLosses]
     ) -> tuple[Tensor, int, dict[str, Any]]:
-        """The losses of outputs, as ``forward`` gives them.
+        """What ``forward`` gives.
 
         Args:
             sample: as for ``forward``.
             outputs: one answer for each of its segments.
-            penalties: for each segment what is added to the loss of each unit [U], before it is scaled.
+            losses: of their units, to be logged.
+            penalised: the losses that are learned from.
         """
-        segments = list(zip(sample["corpora"], outputs.answers, sample["targets"], strict=True))
-        units = [self.families[corpus].losses(output, target) for corpus, output, target in segments]
-        penalised = units
-        if penalties is not None:
-            penalised = [u._replace(values=u.values + penalty) for u, penalty in zip(units, penalties, strict=True)]
         shares = [
             segment_share(one, self.scaling, self.average, self.families[corpus], numbers)
-            for one, (corpus, _, _), numbers in zip(penalised, segments, sample["units"], strict=True)
+            for one, corpus, numbers in zip(penalised, sample["corpora"], sample["units"], strict=True)
         ]
         loss, weight = torch.stack([share for share, _ in shares]).sum(), sum(weight for _, weight in shares)
         balance = None if outputs.balance is None else outputs.balance * weight
         if balance is not None:
             loss = loss + balance
-
-        index = torch.tensor([corpus for corpus, _, _ in segments])
-        empty = torch.zeros(len(self.families), dtype=torch.float64)
-        unscaled = torch.stack([segment_loss(one, "none") for one in units]).detach().float()
-        known = torch.stack([one.any_known for one in units])
         logging_output: dict[str, Any] = {
             "loss": loss.detach(),
             "sample_size": weight,
             "nsentences": sample["nsentences"],
             "ntokens": sample["ntokens"],
-            "corpus_loss": empty.to(loss.device, torch.float32).index_add(0, index.to(loss.device), unscaled),
-            "corpus_segments": empty.to(loss.device).index_add(0, index.to(loss.device), known),
+            "corpus_loss": self.by_corpus(sample, [segment_loss(one, "none").detach() for one in losses]),
+            "corpus_segments": self.by_corpus(sample, [one.any_known for one in losses]),
         }
         if balance is not None:
             logging_output["balance_loss"] = balance.detach()
         if "examples" in sample:
             metrics_now = self.task.metrics
             state = metrics_now.empty()
-            for (corpus, output, target), examples in zip(segments, sample["examples"], strict=True):
+            segments = zip(sample["corpora"], outputs.answers, sample["targets"], sample["examples"], strict=True)
+            for corpus, output, target, examples in segments:
                 items = self.task.items(corpus)
                 reduced = items.reduce(output.detach(), target).float().cpu()
                 metrics_now.count(state, corpus, *score_examples(items, reduced, examples))
             logging_output["metric_state"] = torch.from_numpy(state)
         return loss, weight, logging_output
+
+    def by_corpus(self, sample: dict[str, Any], values: Sequence[Tensor]) -> Tensor:
+        """Sums of a number of each segment, over the segments of each of the run's corpora: [K]."""
+        stacked = torch.stack(list(values))
+        index = torch.tensor(sample["corpora"], device=stacked.device)
+        return stacked.new_zeros(len(self.families)).index_add(0, index, stacked)
 
     def inputs(self, sample: dict[str, Any]) -> dict[str, Any]:
         """What the model reads. Of masked pieces it needs to know the right ones, so as not to score all of them."""

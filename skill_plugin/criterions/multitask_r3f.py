@@ -14,7 +14,6 @@ from skill_plugin.models.outputs import Outputs
 from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import NOISES, deviation, draw_noise, noise_seed
-from skill_plugin.objectives.family import UnitLosses
 from skill_plugin.objectives.loss_scaling import segment_loss
 from skill_plugin.options.allowed_values import WEIGHT
 
@@ -93,14 +92,12 @@ class MultitaskR3F(MultitaskCrossEntropy):
             )
         ]
         clean = Outputs(outputs.answers[:count], outputs.balance)
-        loss, size, log = self.score(sample, clean, [self.weight * one for one in divergences])
-        units = [
-            UnitLosses(one.detach(), None, self.families[corpus].known(target))
-            for one, corpus, target in zip(divergences, sample["corpora"], sample["targets"], strict=True)
-        ]
-        means = torch.stack([segment_loss(one, "none") for one in units])
-        index = torch.tensor(sample["corpora"], device=means.device)
-        log["corpus_kl"] = torch.zeros_like(log["corpus_loss"]).index_add(0, index, means)
+        losses = self.losses(sample, clean)
+        both = list(zip(losses, divergences, strict=True))
+        penalised = [one._replace(values=one.values + self.weight * divergence) for one, divergence in both]
+        loss, size, log = self.score(sample, clean, losses, penalised)
+        means = [segment_loss(one._replace(values=divergence.detach()), "none") for one, divergence in both]
+        log["corpus_kl"] = self.by_corpus(sample, means)
         return loss, size, log
 
     def draw(self, sample: dict[str, Any], batch: PackedBatch) -> tuple[Tensor, float]:

@@ -35,14 +35,12 @@ class Categorical(Family):
         """Cross-entropy of each unit; 0, with gradients of 0, where the class is ``IGNORED``."""
         if isinstance(outputs, TokenScores):
             return UnitLosses(outputs.losses, outputs.vocabulary)
-        return UnitLosses(cross_entropies(outputs, target["classes"]), outputs.shape[1], self.known(target))
+        known = target["classes"] != IGNORED if self.has_unknown else None
+        return UnitLosses(cross_entropies(outputs, target["classes"]), outputs.shape[1], known)
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """sum_c (p_c - q_c) (log p_c - log q_c), p and q the softmax of the logits."""
         return row_divergences(clean, noisy)
-
-    def known(self, target: Mapping[str, Tensor]) -> Tensor | None:
-        return target["classes"] != IGNORED if self.has_unknown else None
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """Of the distribution over the C classes."""

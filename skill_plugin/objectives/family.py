@@ -85,10 +85,6 @@ class Family(ABC):
             [U] float32, at least 0, of the units of ``losses``, in their order.
         """
 
-    def known(self, target: Mapping[str, Tensor]) -> Tensor | None:
-        """Which units of ``losses`` count: bool [U], or None for all."""
-        return None
-
     @abstractmethod
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """How unsure the outputs are of each example of a segment.

@@ -244,7 +244,8 @@ def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world:
 
     clean, noisy = two_passes(theirs, sample, noise_of(sample, sigma=sigma))
     plain = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(loss_scaling=scaling), task)
-    expected, plain_size, plain_log = plain.score(sample, Outputs(clean))
+    losses = plain.losses(sample, Outputs(clean))
+    expected, plain_size, plain_log = plain.score(sample, Outputs(clean), losses, losses)
     for number, p, q, target in zip(sample["corpora"], clean, noisy, sample["targets"], strict=True):
         corpus = world.bundle.corpus(NAMES[number])
         divergences = direct(corpus.kind, corpus.loss, p, q, target)

@@ -56,6 +56,12 @@ def test_every_option_that_is_named_is_one(page: Path, known: set[str]) -> None:
     assert set(OPTION.findall(page.read_text(encoding="utf-8"))) - known - of_others == set()
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_script_that_is_named_is_there(page: Path) -> None:
+    named = set(re.findall(r"\bscripts/[\w/*.]*\w", page.read_text(encoding="utf-8")))
+    assert [name for name in named if not any(ROOT.glob(name))] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/corpora-file.md", "docs/tutorial.md"])
 def test_corpora_files_on_pages_are_good(name: str) -> None:
     blocks = re.findall(r"^```yaml\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

@@ -23,7 +23,8 @@ without_pooler() { # ENCODER OUT
 import sys
 from dataclasses import replace
 
-from skill_plugin.pretrained.encoder_file import load_encoder_file, save_encoder_file
+from skill_plugin.pretrained.encoder_file import save_encoder_file
+from skill_plugin.pretrained.load_encoder import load_encoder_file
 
 encoder = load_encoder_file(sys.argv[1])
 state = {name: t for name, t in encoder.state.items() if not name.startswith(("pooler.", "next_sentence."))}
@@ -46,7 +47,8 @@ train_pooler() { # OUT: the encoder after further pre-training, the dense map of
 import sys
 from dataclasses import replace
 
-from skill_plugin.pretrained.encoder_file import load_encoder_file, save_encoder_file
+from skill_plugin.pretrained.encoder_file import save_encoder_file
+from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.checkpoints.trained import read_trained
 
 encoder, trained = load_encoder_file(sys.argv[1]), read_trained(sys.argv[2]).state

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from side_by_side import Figures, Step, compare, make_parser, measure_all, milliseconds
 
 import skill_plugin.register  # noqa: F401
+from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.data.collate import collate, collate_candidates
 from skill_plugin.data.corpus_examples import CorpusExample
@@ -37,7 +38,7 @@ from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch
-from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
+from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.tasks.data_used import Announcements
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 from skill_plugin.variants.build_encoder import build_encoder
@@ -87,14 +88,14 @@ def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     return found
 
 
-def corpora_file(count: int) -> CorporaFile:
+def corpora_text(count: int) -> str:
+    """A corpora file of so many corpora."""
     lines = [
         f"  c{i}: {{kind: classification, language: en, skills: [generic], labels: [a, b, c], format: tsv, "
         "columns: {text_a: a, label: l}, train: none}"
         for i in range(count)
     ]
-    text = "\n".join(["languages: [en]", "skills: {generic: on}", "corpora:", *lines])
-    return parse_corpora_file(text + "\n", Path("corpora.yaml"))
+    return "\n".join(["languages: [en]", "skills: {generic: on}", "corpora:", *lines, ""])
 
 
 class Bench:
@@ -109,7 +110,8 @@ class Bench:
         torch.manual_seed(0)
         self.lengths, self.gpu = lengths, gpu
         self.device = torch.device("cuda" if gpu else "cpu")
-        file = corpora_file(len(lengths))
+        text = corpora_text(len(lengths))
+        file = parse_corpora_file(text, Path("corpora.yaml"))
         size = SIZES["base" if gpu else "small"]
         shape = EncoderShape(size.layers, size.width, size.heads, size.inner, VOCABULARY)
         heads = {name: ClassificationHead(size.width, 3, 0.1) for name in file.corpora}
@@ -117,7 +119,10 @@ class Bench:
         self.model = SkillEncoderModel(model, shape.positions).to(self.device).train()
         self.optimizer = torch.optim.AdamW(self.model.parameters(), 1e-6, fused=gpu)
         self.corpora = list(file.corpora.values())
-        task: Any = SimpleNamespace(bundle=SimpleNamespace(corpus=file.corpora.__getitem__), names=list(file.corpora))
+        labels = dict.fromkeys(file.corpora, ("a", "b", "c"))
+        facts: dict[str, dict[str, Any]] = {name: {} for name in file.corpora}
+        bundle = Bundle("dense", shape, text, "bench.yaml", labels, facts, 128, {})
+        task: Any = SimpleNamespace(bundle=bundle, names=list(file.corpora))
         self.criterion = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(), task)
         self.random = np.random.default_rng(1)
         announcements = Announcements(0, 1, 1, SENTENCES)

@@ -118,7 +118,6 @@ class Bench:
         model = MultitaskModel(build_encoder("dense", shape, Inventory(("generic",), ("en",), gates=())), heads)
         self.model = SkillEncoderModel(model, shape.positions).to(self.device).train()
         self.optimizer = torch.optim.AdamW(self.model.parameters(), 1e-6, fused=gpu)
-        self.corpora = list(file.corpora.values())
         labels = dict.fromkeys(file.corpora, ("a", "b", "c"))
         facts: dict[str, dict[str, Any]] = {name: {} for name in file.corpora}
         bundle = Bundle("dense", shape, text, "bench.yaml", labels, facts, 128, {})
@@ -126,9 +125,7 @@ class Bench:
         self.criterion = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(), task)
         self.random = np.random.default_rng(1)
         announcements = Announcements(0, 1, 1, SENTENCES)
-        self.sampling = UncertaintySampling(
-            self.corpora, SENTENCES, None, False, announcements, [(0.0, 1.0)] * len(lengths)
-        )
+        self.sampling = UncertaintySampling(self.criterion.families, SENTENCES, None, False, announcements)
 
     def segments(self) -> list[SegmentExamples]:
         """SENTENCES of each corpus."""

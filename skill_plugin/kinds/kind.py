@@ -57,6 +57,16 @@ class ColumnSet:
         return (*self.needed, *self.answers, *self.optional)
 
 
+def counted_fault(
+    joined: Collection[str], columns: Collection[str], counting: str, texts: Sequence[str]
+) -> tuple[str, str] | None:
+    """The ``Kind.joined_fault`` of a column that counts the characters of texts."""
+    name = next((name for name in texts if counting in columns and name in joined), None)
+    if name is None:
+        return None
+    return f"has several columns for {name!r}, of which {counting!r} counts the characters; expected one column", name
+
+
 class Kind(ABC):
     """A kind of corpus.
 
@@ -72,6 +82,7 @@ class Kind(ABC):
         listed: columns that may be a list of columns, one for each of what they list.
         flagged: columns that may be columns of 0 and 1, one for each label.
         unlined: columns that a line of a text file cannot hold.
+        nested: columns that are keys inside the values of another.
         running_text: of a kind of raw text, the columns that the format conll gives of it.
         has_labels: whether its answers are names from a list, as ``labels`` in the corpora file.
         fewest_labels: with which there is something to learn.
@@ -92,6 +103,7 @@ class Kind(ABC):
     listed: ClassVar[tuple[str, ...]] = ()
     flagged: ClassVar[tuple[str, ...]] = ()
     unlined: ClassVar[tuple[str, ...]] = ()
+    nested: ClassVar[tuple[str, ...]] = ()
     running_text: ClassVar[tuple[str, ...]] = ()
     has_labels: ClassVar[bool] = False
     fewest_labels: ClassVar[int] = 2
@@ -143,6 +155,18 @@ class Kind(ABC):
         Raises:
             InputError: with the line of the column at fault.
         """
+
+    def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
+        """What is wrong with texts that are joined from several columns.
+
+        Args:
+            joined: fields that are.
+            columns: all fields of the corpus.
+
+        Returns:
+            What to say and the field at fault; None where nothing is wrong.
+        """
+        return None
 
     def check_mix(self, written: Written, values: Mapping[str, Any]) -> None:  # noqa: B027
         """Checks what a corpus needs whose rows are divided among languages; see ``check_options``."""

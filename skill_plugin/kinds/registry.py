@@ -81,6 +81,6 @@ def forget_kind(name: str) -> None:
 
 @cache
 def _installed() -> dict[str, str]:
-    """Kinds of other packages, in the order of their names."""
+    """Kinds of other packages, in the order of their names; a name that is taken here stays what it is."""
     found = {point.name: point.value for point in entry_points(group=GROUP)}
     return {name: found[name] for name in sorted(found) if name not in _PACKAGES}

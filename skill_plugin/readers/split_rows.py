@@ -22,7 +22,6 @@ READERS = {
     "json": read_json,
     "conll": read_conll,
 }
-KEYS_INSIDE_CHOICES = ("candidate_text", "candidate_label")  # of ranking: no columns of a row
 
 
 class KeptRows:
@@ -67,12 +66,12 @@ def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
 
 def _wanted(corpus: Corpus, split: str) -> Wanted:
     """The columns to read. A test split may come without answers."""
-    answers = kind_named(corpus.kind).answers
+    kind = kind_named(corpus.kind)
     required: list[ColumnRef] = []
     optional: list[ColumnRef] = []
     for name, columns in corpus.columns.items():
-        if name not in KEYS_INSIDE_CHOICES:
-            may_lack = name in answers and split == "test"
+        if name not in kind.nested:
+            may_lack = name in kind.answers and split == "test"
             (optional if may_lack else required).extend(columns_of(columns))
     required += [column for column in corpus.where if column not in required]
     return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))

@@ -20,7 +20,6 @@ from skill_plugin.spec.written import Written
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
 KEYS = ("columns", "join")
-_OFFSETS = {"entities": ("text",), "start_a": ("text_a", "text_b")}  # fields that count characters of these
 
 
 def read_fields(written: Written, columns: Mapping[str, Any], kind: Kind) -> dict[str, Field]:
@@ -30,14 +29,10 @@ def read_fields(written: Written, columns: Mapping[str, Any], kind: Kind) -> dic
         InputError: the first one that cannot be, with its line.
     """
     fields = {name: _field(written, kind, name, value) for name, value in columns.items()}
-    if isinstance(fields.get("context"), Joined) and "answer_start" in fields:
-        message = "has a context of several columns, in which 'answer_start' has no meaning; leave it out, and answers"
-        raise written.fault(f"{message} are looked for by their text", "columns", "answer_start")
-    for counting, texts in _OFFSETS.items():
-        for name in texts:
-            if counting in fields and isinstance(fields.get(name), Joined):
-                message = f"has several columns for {name!r}, of which {counting!r} counts the characters"
-                raise written.fault(f"{message}; expected one column", "columns", name)
+    joined = [name for name, field in fields.items() if isinstance(field, Joined)]
+    if wrong := kind.joined_fault(joined, fields):
+        message, name = wrong
+        raise written.fault(message, "columns", name)
     return fields
 
 

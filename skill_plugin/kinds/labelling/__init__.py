@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind, counted_fault
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -45,6 +45,9 @@ class LabellingKind(Kind):
         if "text" in columns:
             message = "has the column 'text', but the format 'conll' has one word in a line; expected 'token' and 'tag'"
             raise written.fault(message, *place, "text")
+
+    def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
+        return counted_fault(joined, columns, "entities", ("text",))
 
     def rows_become(self, columns: Collection[str]) -> str | None:
         return "sentence" if "sentence" in columns else None

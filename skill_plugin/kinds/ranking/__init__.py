@@ -44,6 +44,7 @@ class RankingKind(Kind):
     changes: ClassVar = {"joined-question": "kept query and question apart, which are one text now"}
     listed = ("choices",)
     unlined = ("choices",)
+    nested = ("candidate_text", "candidate_label")
 
     def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
         if "candidate_label" in columns and "label" in columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
@@ -30,6 +30,12 @@ class SpanKind(Kind):
     formats = (*TABULAR, "squad")
     options = ("stride", "max_question", "max_answer", "no_answer_threshold")
     texts = ("question", "context")
+
+    def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
+        if "context" not in joined or "answer_start" not in columns:
+            return None
+        message = "has a context of several columns, in which 'answer_start' has no meaning; leave it out, and answers"
+        return f"{message} are looked for by their text", "answer_start"
 
     def text_names(self, corpus: Corpus) -> tuple[str, ...]:
         return self.texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_fault
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -32,6 +32,9 @@ class WordInContextKind(Kind):
     options = (*OPTIONS_OF_LABELS, "positive_label", "offsets")
     texts = ("text_a", "text_b")
     has_labels = True
+
+    def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
+        return counted_fault(joined, columns, "start_a", ("text_a", "text_b"))
 
     def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
         where = "" if place[0] == "columns" else f" in {place[0]}"

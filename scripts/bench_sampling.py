@@ -67,7 +67,7 @@ def drawn_lengths() -> list[NDArray[np.int64]]:
 
 def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     """Lengths of the training splits of eight corpora of a prepared folder."""
-    from skill_plugin.kinds.items import Reading, make_items
+    from skill_plugin.kinds.items import CorpusReading, make_items
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.corpus_store import (
         available_splits,
@@ -83,7 +83,7 @@ def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     for name in names:
         corpus = file.corpora[name]
         labels = tuple(corpus_labels_of(folder, corpus))
-        items = make_items(Reading(corpus, labels, text, 128, corpus_facts_of(folder, corpus)))
+        items = make_items(CorpusReading(corpus, labels, text, 128, corpus_facts_of(folder, corpus)))
         found.append(items.lengths(open_corpus(folder, corpus, "train", labels)).tokens)
     return found
 

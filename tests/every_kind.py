@@ -15,7 +15,7 @@ from skill_plugin.api import Model
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, corpus_reading
-from skill_plugin.kinds.items import Items, Reading, make_items
+from skill_plugin.kinds.items import CorpusReading, Items, make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.head_spec import HeadSpec
 from skill_plugin.readers.example import Example, Split
@@ -142,11 +142,11 @@ def make_head(kind: str, labels: int, loss: str = "pointwise") -> HeadSpec:
 
 def make_reading(
     name: str, encoder: TextEncoder, max_length: int = 24, facts: Mapping[str, Any] | None = None, **changes: Any
-) -> Reading:
+) -> CorpusReading:
     """How a corpus is read, with some of its keys changed."""
     corpus = make_corpus(name, **changes)
     labels = corpus.labels or (("next", "other") if name == "nsp" else ())
-    return Reading(corpus, tuple(labels), encoder, max_length, facts or {})
+    return CorpusReading(corpus, tuple(labels), encoder, max_length, facts or {})
 
 
 @dataclass(frozen=True)

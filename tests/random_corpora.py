@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.kinds.registry import kind_named, kind_names
+
 Row = dict[str, Any]  # column of the file -> text, number or list
 WORDS = [
     "the", "cat", "sat", "mat", "dog", "Straße", "läuft", "niño", "manzana", "北京", "天气", "很好", "이것은", "книга",
@@ -40,15 +42,6 @@ LABELS = [
     "True",
     "null",
 ]
-TABLES = ("tsv", "csv", "jsonl", "json", "lines")
-FORMATS = {
-    "labelling": (*TABLES, "conll"), "span": (*TABLES, "squad"), "masked_lm": (*TABLES, "conll"),
-    "next_sentence": (*TABLES, "conll"),
-}  # fmt: skip
-KINDS = (
-    "classification", "multilabel", "regression", "ranking", "labelling", "span", "word_in_context", "masked_lm",
-    "next_sentence",
-)  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8-sig", "gb18030", "utf-16")
 
 
@@ -89,8 +82,8 @@ class _Maker:
 
     def __init__(self, rng: random.Random, name: str) -> None:
         self.rng, self.name = rng, name
-        self.kind = rng.choice(KINDS)
-        self.format = rng.choice(FORMATS.get(self.kind, TABLES))
+        self.kind = rng.choice([*kind_names()])
+        self.format = rng.choice(kind_named(self.kind).formats)
         self.quoted = self.format in ("jsonl", "json", "squad") or (self.format == "csv")  # cells may hold anything
         self.encoding = rng.choice(ENCODINGS)
         self.end = rng.choice(["\n", "\n", "\r\n"])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from skill_plugin.checking.lengths import LengthSummary
 from skill_plugin.checking.notices import about_labels, about_language, about_repeats
 from skill_plugin.checking.repeats import keys_of, overlapping, repeated
-from skill_plugin.checking.report import CheckReport, Notice, SplitReport
+from skill_plugin.checking.report import CheckReport, CorpusNotice, SplitReport
 from skill_plugin.checking.text_signs import about_texts
 from skill_plugin.checking.token_lengths import token_report
 from skill_plugin.kinds.registry import kind_named
@@ -100,18 +100,18 @@ class _Check:
         contents = self.findings.contents(examples, tags)
         repeats = repeated(self.findings, examples)
         in_train = [] if name == "train" else overlapping(self.findings, examples, self.train)
-        self.report.notices += [Notice(corpus.name, name, fault) for fault in split.notices]
+        self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in split.notices]
         for example, message in (
             *about_texts(corpus, examples),
             *self.findings.about_answers(name, examples, self.data.labels),
             *self.findings.about_rows(examples, tags),
             *about_repeats(self.findings, repeats, in_train),
         ):
-            self.report.notices.append(Notice(corpus.name, name, Fault(example.file, example.line, message)))
+            self.report.notices.append(CorpusNotice(corpus.name, name, Fault(example.file, example.line, message)))
         tokens = None
         if self.encoder is not None and examples:
             tokens = token_report(corpus, examples, self.encoder, self.max_length)
-            self.report.notices += [Notice(corpus.name, name, fault) for fault in tokens.notices]
+            self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in tokens.notices]
         return SplitReport(
             kind=corpus.kind,
             language=corpus.language,

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from skill_plugin.checking.near_labels import near_pairs
 from skill_plugin.checking.repeats import Repeats
-from skill_plugin.checking.report import Notice
+from skill_plugin.checking.report import CorpusNotice
 from skill_plugin.checking.row_findings import RowFindings, Said
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example, Fault
@@ -33,7 +33,7 @@ def about_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Exam
             yield examples[0], f"{findings.rows} that {what}: {len(examples):,}, the first one here"
 
 
-def about_labels(data: CorpusData) -> list[Notice]:
+def about_labels(data: CorpusData) -> list[CorpusNotice]:
     """Labels that never occur in train, and pairs of labels that look like two spellings of one.
 
     Labels that the corpora file names are meant as they are. Where train gives them, a label of valid that is not among
@@ -53,10 +53,10 @@ def about_labels(data: CorpusData) -> list[Notice]:
         for name, split in data.splits.items():
             new = {label for example in split.examples for label in label_names(example)}.difference(data.labels)
             found += [(name, message) for message in _alike(what, near_pairs(sorted(new), data.labels), name)]
-    return [Notice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
+    return [CorpusNotice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
 
 
-def about_language(data: CorpusData) -> list[Notice]:
+def about_language(data: CorpusData) -> list[CorpusNotice]:
     """Texts without spaces between words in a language that is taken to have them."""
     corpus = data.corpus
     if not spaced(corpus.language):
@@ -68,7 +68,7 @@ def about_language(data: CorpusData) -> list[Notice]:
                 f"most letters are of scripts without spaces between words, but the language {corpus.language!r} "
                 f"{known}; expected a code such as zh, ja or th"
             )
-            return [Notice(corpus.name, name, Fault(str(corpus.file), corpus.line, message))]
+            return [CorpusNotice(corpus.name, name, Fault(str(corpus.file), corpus.line, message))]
     return []
 
 

@@ -80,7 +80,7 @@ class LanguageReport:
 
 
 @dataclass(frozen=True)
-class Notice:
+class CorpusNotice:
     """What a person may want to know of a corpus, though no row is lost; ``split`` is empty where it is of all."""
 
     corpus: str
@@ -102,7 +102,7 @@ class CheckReport:
     corpora: dict[str, dict[str, SplitReport]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
+    notices: list[CorpusNotice] = field(default_factory=list)
 
     def languages(self) -> dict[str, LanguageReport]:
         """By language, in the order of the corpora."""

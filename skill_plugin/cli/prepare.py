@@ -52,7 +52,7 @@ def prepare(
     all at once, and nothing is written then. Notices are those of `check`.
     """
     from skill_plugin.checking.check_corpora import check_data
-    from skill_plugin.checking.report import CheckReport, Notice
+    from skill_plugin.checking.report import CheckReport, CorpusNotice
     from skill_plugin.cli.output import console
     from skill_plugin.report.check_table import print_notices
     from skill_plugin.spec.corpora_file import read_corpora_file
@@ -75,7 +75,7 @@ def prepare(
             lambda data: check_data(data, report),
             progress.reading,
         )
-    report.notices += [Notice(row.corpus, row.split, fault) for row in prepared for fault in row.notices]
+    report.notices += [CorpusNotice(row.corpus, row.split, fault) for row in prepared for fault in row.notices]
     show_prepared(console(), prepared)
     print_notices(report, console())
     console().print(f"{len(spec.corpora)} corpora in {data_bin}", soft_wrap=True)

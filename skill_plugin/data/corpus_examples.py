@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.kinds.items import Items, Reading, Target, make_items
+from skill_plugin.kinds.items import CorpusReading, Items, Target, make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -135,10 +135,10 @@ class CorpusExamples:
         return CorpusExample(sequences, target, row, encoded, text)
 
 
-def corpus_reading(bundle: Bundle, name: str) -> Reading:
+def corpus_reading(bundle: Bundle, name: str) -> CorpusReading:
     """How the bundle's run reads a corpus."""
     length = bundle.length_of(name)
-    return Reading(
+    return CorpusReading(
         bundle.corpus(name),
         bundle.labels[name],
         bundle.text_encoder,

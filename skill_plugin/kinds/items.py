@@ -30,7 +30,7 @@ Target = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Reading:
+class CorpusReading:
     """How a run reads the rows of a corpus.
 
     Attributes:
@@ -75,7 +75,7 @@ class Items(ABC):
     unit_targets: ClassVar[tuple[str, ...]] = ()
     nothing: ClassVar[str] = "has no rows"
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: CorpusReading) -> None:
         self.reading = reading
         self.corpus = reading.corpus
         self.template = reading.encoder.template
@@ -144,7 +144,7 @@ class Items(ABC):
         """Answer and right answer in the form that the corpus's metric compares."""
 
 
-def make_items(reading: Reading) -> Items:
+def make_items(reading: CorpusReading) -> Items:
     """The items of a corpus; see ``Kind.items``."""
     return kind_named(reading.corpus.kind).items(reading)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
-    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -210,7 +210,7 @@ class Kind(ABC):
         """What ``check`` says of rows; ``RowFindings`` itself speaks of texts that have one label."""
 
     @abstractmethod
-    def items(self, reading: Reading) -> Items:
+    def items(self, reading: CorpusReading) -> Items:
         """How rows are read, learned and answered.
 
         Raises:

@@ -13,7 +13,7 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.row import (
     BadRow,
     ColumnRef,
-    Notice,
+    FileNotice,
     Row,
     RowStream,
     UnreadableError,
@@ -103,21 +103,21 @@ class _Reader:
             self.why = f", as {widths[self.width]:,} of {of_lines} lines have"
             self.tabs = bool(self.corpus.separator) or any("\t" in text for text in words)
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[FileNotice]:
         if self.left_out:
             message = (
                 f"lines of several words in one or of words that are not in the text, left out: {len(self.left_out)}"
             )
-            yield Notice(self.left_out[0], message)
+            yield FileNotice(self.left_out[0], message)
         if self.longer:
             message = f"words with more cells than the {self.width} of most (extra_cells: drop): {len(self.longer):,}"
-            yield Notice(self.longer[0], message)
+            yield FileNotice(self.longer[0], message)
         if len(self.sentences) == 1 and self.sentences[0] >= _LONG:
             message = (
                 f"no blank line in the file, so that its {self.sentences[0]:,} words are one sentence; expected a "
                 "blank line after each sentence"
             )
-            yield Notice(1, message)
+            yield FileNotice(1, message)
 
     def sentence(self, block: list[Line]) -> RowStream:
         """The row of the lines between two blank ones, if there is a word among them."""

@@ -14,7 +14,7 @@ from skill_plugin.readers.outer_quotes import OuterQuotes
 from skill_plugin.readers.row import (
     BadRow,
     ColumnRef,
-    Notice,
+    FileNotice,
     Row,
     RowStream,
     UnreadableError,
@@ -46,7 +46,7 @@ def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
         if match[1] != corpus.separator:
             message = f"the line {first.text!r} says what separates cells; expected separator: {match[1]!r}"
             raise UnreadableError(first.number, message)
-        yield Notice(first.number, f"the line {first.text!r} says what separates cells, and is no row")
+        yield FileNotice(first.number, f"the line {first.text!r} says what separates cells, and is no row")
         first = None
     records = _records(corpus, lines if first is None else chain([first], lines))
     if corpus.header:
@@ -81,7 +81,7 @@ def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted)
         close = nearest(str(unknown[0]), header.cells)  # worth saying only if it may be the column that was meant
         hint = close if "did you mean" in close else ""
         named = ", ".join(map(repr, unknown))
-        yield Notice(header.first, f"no column {named} in the header, so the labels are unknown{hint}")
+        yield FileNotice(header.first, f"no column {named} in the header, so the labels are unknown{hint}")
     yield from _rows(corpus, records, places, RowWidth(corpus, len(header.cells)), header)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.row import ColumnRef, Notice, shorten
+from skill_plugin.readers.row import ColumnRef, FileNotice, shorten
 from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus
 
@@ -27,7 +27,7 @@ class HeaderValues:
         if self.found is None:
             self.found = next((column for column, name in self.named.items() if values.get(column) == name), None)
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[FileNotice]:
         if self.found is not None:
             message = f"the header has {shorten(self.named[self.found])} in column {self.found}, as rows have; "
-            yield Notice(self.line, message + "is it a row (header: false)?")
+            yield FileNotice(self.line, message + "is it a row (header: false)?")

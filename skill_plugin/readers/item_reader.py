@@ -75,7 +75,7 @@ class Note:
 
 
 @dataclass
-class Reading:
+class SplitReading:
     """What a kind knows of the split that is being read.
 
     Attributes:
@@ -108,7 +108,7 @@ class ItemReader(ABC):
 
     counted: tuple[str, ...] = ()  # texts in which the file counts characters, so that they may not be joined
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: SplitReading) -> None:
         self.reading = reading
         self.corpus = reading.corpus
         self.known = None if reading.labels is None else frozenset(reading.labels)

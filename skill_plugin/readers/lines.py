@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from itertools import zip_longest
 from pathlib import Path
 
-from skill_plugin.readers.row import BadRow, Notice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.spec.corpus import Corpus
 
@@ -24,7 +24,7 @@ def read_parallel(corpus: Corpus, paths: dict[str, Path], wanted: Wanted) -> Row
     names = [str(reference) for reference in wanted.all if str(reference) in paths]
     for reference in wanted.optional:
         if str(reference) not in paths:
-            yield Notice(1, f"no file for the column {reference!r}, so the labels are unknown")
+            yield FileNotice(1, f"no file for the column {reference!r}, so the labels are unknown")
     with ExitStack() as stack:
         streams = [stack.enter_context(closing(_stream(corpus, paths[name]))) for name in names]
         waiting: list[tuple[Line | None, ...]] = []  # rows that are blank in every file, and the end if none follows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from skill_plugin.readers.row import ColumnRef, Notice
+from skill_plugin.readers.row import ColumnRef, FileNotice
 from skill_plugin.spec.corpus import Corpus
 
 _QUOTES = ('"', "'")
@@ -42,17 +42,17 @@ class OuterQuotes:
             self.doubled['"'] += 1
             self.first.setdefault('"', line)
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[FileNotice]:
         told: set[str] = set()
         for (column, quote), count in self.wrapped.items():
             if count > 1 and count >= _SHARE * self.cells[column]:
                 told.add(quote)
                 message = f"cells of column {column!r} that are wrapped in {quote}: {count:,} of {self.cells[column]:,}"
-                yield Notice(self.first[column, quote], f"{message}, the first one here; {self._advice(quote)}")
+                yield FileNotice(self.first[column, quote], f"{message}, the first one here; {self._advice(quote)}")
         for quote, count in self.doubled.items():
             if quote not in told:
                 message = 'rows with cells wrapped in " and "" inside, which quoting: csv would unwrap'
-                yield Notice(self.first[quote], f"{message}: {count}")
+                yield FileNotice(self.first[quote], f"{message}: {count}")
 
     def _advice(self, quote: str) -> str:
         option = [] if self.corpus.quoting == "csv" else ["quoting: csv"]

@@ -15,9 +15,9 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import one_of, scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
 from skill_plugin.readers.example import Example, Fault, Split, label_names
-from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, ItemReader, Reading, RejectedError
+from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, ItemReader, RejectedError, SplitReading
 from skill_plugin.readers.mix_parts import rows_of_part
-from skill_plugin.readers.row import BadRow, FileLine, Notice, Row, UnreadableError
+from skill_plugin.readers.row import BadRow, FileLine, FileNotice, Row, UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, inputs_of
 from skill_plugin.spec.corpus import Corpus, RawInput, Source
 from skill_plugin.spec.sources import unset_variable
@@ -64,7 +64,7 @@ def read_split(
             collector.begin(origin)
             try:
                 for item in rows:
-                    if isinstance(item, Notice):
+                    if isinstance(item, FileNotice):
                         if source.cut is None or split == "train":  # it is of the whole file, and told once
                             collector.take(item)
                     elif next(mine):
@@ -107,14 +107,14 @@ def divided_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list
     source = corpus.sources.get("train")
     if source is None or source.cut is None:
         return None
-    items = kind_named(corpus.kind).reader(Reading(corpus, "train", corpus.labels, ""))
+    items = kind_named(corpus.kind).reader(SplitReading(corpus, "train", corpus.labels, ""))
     keys: list[str | None] = []
     first: dict[tuple[int, str], str] = {}  # number of the file and group -> key of the first row
     for number, (_, rows) in enumerate(inputs_of(corpus, "train", kept)):
         items.begin_file()
         try:
             for item in rows:
-                if not isinstance(item, Notice):
+                if not isinstance(item, FileNotice):
                     key = _key(corpus, items, item)
                     if key is not None and isinstance(item, Row) and (group := items.group(item)):
                         key = first.setdefault((number, group), key)
@@ -192,7 +192,7 @@ class _Collector:
         self.first_text = kind_named(corpus.kind).column_set(corpus.columns).needed[0]
         self.origin = source.inputs[0]
         self.first_file = self.name(self.origin.file_of(self.first_text))
-        self.reading = Reading(corpus, split, labels, self.first_file)
+        self.reading = SplitReading(corpus, split, labels, self.first_file)
         self.items = kind_named(corpus.kind).reader(self.reading)
 
     def begin(self, origin: RawInput) -> None:
@@ -239,7 +239,7 @@ class _Collector:
         file = self.file_of(None) if error.file is None else self.name(error.file)
         self.result.faults.append(Fault(file, error.line, error.message))
 
-    def take(self, item: Row | BadRow | Notice) -> None:
+    def take(self, item: Row | BadRow | FileNotice) -> None:
         if isinstance(item, Row):
             self.take_row(item)
         elif isinstance(item, BadRow):

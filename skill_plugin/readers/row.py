@@ -10,7 +10,7 @@ from typing import Any
 from skill_plugin.spec.corpus import RawInput
 
 ColumnRef = str | int  # a column by name or number, negative from the end, as in the corpora file
-RowStream = Iterator["Row | BadRow | Notice"]
+RowStream = Iterator["Row | BadRow | FileNotice"]
 
 
 class FileLine(int):
@@ -50,7 +50,7 @@ class BadRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class FileNotice:
     """Something worth telling that loses no row."""
 
     line: int

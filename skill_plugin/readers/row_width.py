@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from skill_plugin.readers.cells import Record, quotes_hint
-from skill_plugin.readers.row import Notice
+from skill_plugin.readers.row import FileNotice
 from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus
 
@@ -62,14 +62,14 @@ class RowWidth:
             return self._message(record)
         return None
 
-    def notices(self) -> list[Notice]:
+    def notices(self) -> list[FileNotice]:
         """How many rows had other numbers of cells, which were allowed."""
         columns = [column for field in self.corpus.columns.values() for column in columns_of(field)]
         first = "" if any(isinstance(column, int) and column < 0 for column in columns) else "the first "
         dropped = f"of which only {first}{self.cells} are used (extra_cells: drop)"
         empty = f"where {self.cells} were expected; missing ones are empty (missing_cells: empty)"
         return [
-            Notice(rows[0][0], f"rows with {_range(rows)} cells, {what}: {len(rows):,}")
+            FileNotice(rows[0][0], f"rows with {_range(rows)} cells, {what}: {len(rows):,}")
             for rows, what in ((self.longer, dropped), (self.shorter, empty))
             if rows
         ]

@@ -10,7 +10,7 @@ from skill_plugin.readers.delimited import read_delimited
 from skill_plugin.readers.json_rows import read_json
 from skill_plugin.readers.jsonl import read_jsonl
 from skill_plugin.readers.lines import read_parallel
-from skill_plugin.readers.row import BadRow, ColumnRef, Notice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.row import BadRow, ColumnRef, FileNotice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus, RawInput
@@ -31,8 +31,8 @@ class KeptRows:
         stream: is read to its end at once.
     """
 
-    def __init__(self, stream: Iterable[Row | BadRow | Notice]) -> None:
-        self._items: list[Row | BadRow | Notice] = []
+    def __init__(self, stream: Iterable[Row | BadRow | FileNotice]) -> None:
+        self._items: list[Row | BadRow | FileNotice] = []
         self._end: OSError | UnreadableError | None = None
         try:
             for item in stream:
@@ -40,7 +40,7 @@ class KeptRows:
         except (OSError, UnreadableError) as error:
             self._end = error
 
-    def __iter__(self) -> Iterator[Row | BadRow | Notice]:
+    def __iter__(self) -> Iterator[Row | BadRow | FileNotice]:
         yield from self._items
         if self._end is not None:
             raise self._end
@@ -56,7 +56,7 @@ def count_rows(corpus: Corpus, split: str, kept: Sequence[KeptRows] | None = Non
         OSError: a file cannot be opened.
         UnreadableError: it cannot be read to its end.
     """
-    return sum(not isinstance(item, Notice) for _, rows in inputs_of(corpus, split, kept) for item in rows)
+    return sum(not isinstance(item, FileNotice) for _, rows in inputs_of(corpus, split, kept) for item in rows)
 
 
 def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
@@ -79,7 +79,7 @@ def _wanted(corpus: Corpus, split: str) -> Wanted:
 
 def inputs_of(
     corpus: Corpus, split: str, kept: Sequence[KeptRows] | None
-) -> Iterator[tuple[RawInput, Iterable[Row | BadRow | Notice]]]:
+) -> Iterator[tuple[RawInput, Iterable[Row | BadRow | FileNotice]]]:
     """The inputs of a split with their rows: those that are kept, or as they are read."""
     for number, origin in enumerate(corpus.sources[split].inputs):  # type: ignore[index]
         yield origin, _rows(corpus, origin, split) if kept is None else kept[number]

@@ -12,7 +12,7 @@ from typing import Any
 from skill_plugin.errors import nearest
 from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.row import BadRow, Notice, Row, RowStream, UnreadableError, shorten
+from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, shorten
 from skill_plugin.readers.text_lines import Line, read_lines, read_text
 from skill_plugin.spec.corpus import Corpus
 
@@ -57,7 +57,7 @@ def read_squad(corpus: Corpus, path: Path, chosen: str | None) -> RowStream:
         if start <= number and (end is None or number < end):
             yield from [article] if isinstance(article, BadRow) else _of_article(number, _paragraphs(article, line))
     if end is not None and end > count:
-        yield Notice(1, f"articles: {chosen!r}, but the file has {count}")
+        yield FileNotice(1, f"articles: {chosen!r}, but the file has {count}")
 
 
 def _of_article(number: int, rows: RowStream) -> RowStream:

@@ -40,15 +40,19 @@ class RowStorage:
         arrays: names of the arrays that ``encode`` gives each row beside its texts.
         has_members: whether rows have members.
         fewest_members: of a row.
-        one_label: whether a row with labels has exactly one.
         unknown_labels: whether a row may hold a label that train lacks.
+
+    Args:
+        one_label: whether a row with labels has exactly one.
     """
 
     arrays: ClassVar[tuple[str, ...]] = ()
     has_members: ClassVar[bool] = False
     fewest_members: ClassVar[int] = 0
-    one_label: ClassVar[bool] = True
     unknown_labels: ClassVar[bool] = False
+
+    def __init__(self, one_label: bool = True) -> None:
+        self.one_label = one_label
 
     def encode(self, corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder) -> list[EncodedRow]:
         """Examples of a corpus as ids, in order: what is stored of them, and what a prediction starts with.

@@ -16,7 +16,7 @@ from torch import Tensor
 import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.data.corpus_examples import CorpusExample
-from skill_plugin.kinds.items import Items, Reading, make_items
+from skill_plugin.kinds.items import CorpusReading, Items, make_items
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.models.outputs import Outputs
@@ -50,7 +50,7 @@ class Task:
     def items(self, corpus: int) -> Items:
         name = self.names[corpus]
         encoder = TextEncoder(None, Vocabulary(["<s>", "<pad>", "</s>", "<unk>"]), Template(2, token_types=False))
-        return make_items(Reading(FILE.corpora[name], LABELS[name], encoder, 128))
+        return make_items(CorpusReading(FILE.corpora[name], LABELS[name], encoder, 128))
 
 
 TASK: Any = Task()

@@ -10,7 +10,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind,
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
-    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -80,14 +80,14 @@ class LabellingKind(Kind):
     def storage(self) -> RowStorage:
         from skill_plugin.kinds.labelling.storage import LabellingStorage
 
-        return LabellingStorage()
+        return LabellingStorage(one_label=False)
 
     def findings(self, corpus: Corpus) -> RowFindings:
         from skill_plugin.kinds.labelling.findings import LabellingFindings
 
         return LabellingFindings(corpus)
 
-    def items(self, reading: Reading) -> Items:
+    def items(self, reading: CorpusReading) -> Items:
         from skill_plugin.kinds.labelling.items import LabellingItems
 
         return LabellingItems(reading)

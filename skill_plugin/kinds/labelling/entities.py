@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from skill_plugin.spec.tag_schemes import OUTSIDE, split_tag
 
-Entity = tuple[str, int, int]  # type, first and last word
+EntityWords = tuple[str, int, int]  # type, first and last word
 
 
-def entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[Entity]:
+def entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[EntityWords]:
     """The entities of a sentence, in their order.
 
     Args:
@@ -30,7 +30,7 @@ def entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[En
     return _lenient(split) if lenient else _strict(split, scheme)
 
 
-def _strict(tags: Sequence[tuple[str, str]], scheme: str) -> list[Entity]:
+def _strict(tags: Sequence[tuple[str, str]], scheme: str) -> list[EntityWords]:
     found = []
     for first, (prefix, kind) in enumerate(tags):
         if prefix not in ("B", "S"):
@@ -47,7 +47,7 @@ def _continues(tag: tuple[str, str], kind: str) -> bool:
     return tag[0] in ("I", "E") and tag[1] == kind
 
 
-def _lenient(tags: Sequence[tuple[str, str]]) -> list[Entity]:
+def _lenient(tags: Sequence[tuple[str, str]]) -> list[EntityWords]:
     found = []
     begin, before = 0, ("O", "")
     for position, tag in enumerate([*tags, ("O", "")]):

@@ -26,7 +26,6 @@ class LabellingStorage(RowStorage):
     """
 
     arrays = ("first",)
-    one_label = False
     unknown_labels = True
 
     def encode(self, corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder) -> list[EncodedRow]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from skill_plugin.readers.cell_values import scalar, whole_number
-from skill_plugin.readers.item_reader import Reading, RejectedError
+from skill_plugin.readers.item_reader import RejectedError, SplitReading
 from skill_plugin.readers.json_values import describe
 from skill_plugin.readers.offsets import places_of
 from skill_plugin.readers.row import shorten
@@ -26,7 +26,7 @@ _BLANK = "entities of white space alone, left out"
 _PARTS = "entities that begin or end within a word, which is tagged as a whole"
 
 
-class Entity(NamedTuple):
+class EntityPlace(NamedTuple):
     """Characters ``[start, end)`` of a text."""
 
     start: int
@@ -44,7 +44,7 @@ class _Written(NamedTuple):
     inclusive: bool
 
 
-def read_entities(value: Any, text: str, line: int, reading: Reading) -> list[Entity]:
+def read_entities(value: Any, text: str, line: int, reading: SplitReading) -> list[EntityPlace]:
     """The entities in order, without overlaps: of two that overlap, the longer one.
 
     One that is not at its offsets but elsewhere in the text is there, at the nearest place; a notice counts them.
@@ -60,7 +60,7 @@ def read_entities(value: Any, text: str, line: int, reading: Reading) -> list[En
         RejectedError: the value is of no such form, or an offset is outside of the text.
     """
     found = [_placed(entity, text, line, reading) for entity in _written(value)]
-    kept: list[Entity] = []
+    kept: list[EntityPlace] = []
     for entity in sorted(dict.fromkeys(found), key=lambda entity: (entity.start - entity.end, entity.start)):
         if all(entity.end <= other.start or other.end <= entity.start for other in kept):
             kept.append(entity)
@@ -70,7 +70,7 @@ def read_entities(value: Any, text: str, line: int, reading: Reading) -> list[En
 
 
 def tags_of(
-    words: Sequence[tuple[int, int]], entities: Sequence[Entity], text: str, line: int, reading: Reading
+    words: Sequence[tuple[int, int]], entities: Sequence[EntityPlace], text: str, line: int, reading: SplitReading
 ) -> list[str]:
     """BIO tags of the words that entities touch."""
     tags = [OUTSIDE] * len(words)
@@ -89,7 +89,7 @@ def tags_of(
     return tags
 
 
-def _placed(entity: _Written, text: str, line: int, reading: Reading) -> Entity:
+def _placed(entity: _Written, text: str, line: int, reading: SplitReading) -> EntityPlace:
     start, end = whole_number(entity.start), whole_number(entity.end)
     if end is not None:
         end += entity.inclusive
@@ -100,7 +100,7 @@ def _placed(entity: _Written, text: str, line: int, reading: Reading) -> Entity:
         if places:
             place = min(places, key=lambda place: abs(place - (start or 0)))
             reading.note(_MOVED, line, shorten(surface))
-            return Entity(place, place + len(surface), entity.type)
+            return EntityPlace(place, place + len(surface), entity.type)
         if inside:
             reading.note(_SURFACE, line, f"{shorten(surface)} is {shorten(text[start:end])} there")
     if not inside or start is None or end is None:
@@ -108,7 +108,7 @@ def _placed(entity: _Written, text: str, line: int, reading: Reading) -> Entity:
         message = f"the entity {shorten(entity.surface or entity.type)} is at [{describe(entity.start)}, "
         message += f"{describe(entity.end)}]; expected {what}, 0 to {len(text) - entity.inclusive}"
         raise RejectedError("unusable entities", message, "entities")
-    return Entity(start, end, entity.type)
+    return EntityPlace(start, end, entity.type)
 
 
 def _written(value: Any) -> Iterator[_Written]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.items import Reading, Target
+from skill_plugin.kinds.items import CorpusReading, Target
 from skill_plugin.kinds.masked_lm.answer import FillPrediction
 from skill_plugin.kinds.masked_lm.metric import MaskedAnswer
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
@@ -33,7 +33,7 @@ class MaskedLmItems(WindowedItems):
 
     unit_targets = ("classes",)
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: CorpusReading) -> None:
         super().__init__(reading)
         vocabulary = reading.encoder.vocabulary
         if vocabulary.mask is None:

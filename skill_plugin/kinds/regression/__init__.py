@@ -10,7 +10,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
-    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -28,6 +28,7 @@ class RegressionKind(Kind):
     name = "regression"
     column_sets = (ColumnSet(("text_a",), ("score",), ("text_b",)),)
     metrics = ("pearson", "spearman")
+    texts = ("text_a", "text_b")
     options = (*OPTIONS_OF_ANSWERS, "score_range", "score_scale")
     head_options = ("score_scale",)
 
@@ -61,7 +62,7 @@ class RegressionKind(Kind):
 
         return RegressionFindings(corpus)
 
-    def items(self, reading: Reading) -> Items:
+    def items(self, reading: CorpusReading) -> Items:
         from skill_plugin.kinds.regression.items import RegressionItems
 
         return RegressionItems(reading)

@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.items import Reading, Target
+from skill_plugin.kinds.items import CorpusReading, Target
 from skill_plugin.kinds.regression.answer import ScorePrediction
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -29,7 +29,7 @@ class RegressionItems(SingleItems):
         InputError: the range is neither in the corpora file nor known from the data.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: CorpusReading) -> None:
         super().__init__(reading)
         if "score_range" not in reading.facts:
             message = f"corpus {self.corpus.name!r} needs a score_range, since its scores are not known here"

@@ -25,7 +25,7 @@ _START_KEYS = ("answer_start", "start")
 _YES_NO = {"yes": 1, "no": 0}
 
 
-class Written(NamedTuple):
+class WrittenAnswer(NamedTuple):
     """An answer as in the file; ``start`` is None where it is to be looked for."""
 
     text: str
@@ -44,7 +44,7 @@ class _Asked(NamedTuple):
     line: int
     question: str
     context: str
-    answers: list[Written] | None
+    answers: list[WrittenAnswer] | None
     id: str
 
 
@@ -103,7 +103,7 @@ class SpanReader(ItemReader):
                 continue
             yield Example((asked.question, asked.context), answer, self.reading.file, asked.line, id=asked.id)
 
-    def found(self, asked: _Asked, answers: list[Written]) -> tuple[tuple[int, str], ...]:
+    def found(self, asked: _Asked, answers: list[WrittenAnswer]) -> tuple[tuple[int, str], ...]:
         """The answers of a question with their places."""
         usable = [answer for answer in answers if answer.text.strip()]
         if len(usable) < len(answers):
@@ -119,7 +119,7 @@ class SpanReader(ItemReader):
             raise RejectedError("answer not in its context", message, "answers", quiet=True)
         return tuple(dict.fromkeys(kept))
 
-    def place(self, answer: Written, asked: _Asked) -> tuple[int, str]:
+    def place(self, answer: WrittenAnswer, asked: _Asked) -> tuple[int, str]:
         """Where the answer stands, without outer space."""
         text, start = answer.stripped
         detail = f"{shorten(text)}{f' of question {asked.id}' if asked.id else ''}"
@@ -152,7 +152,7 @@ class SpanReader(ItemReader):
             raise RejectedError("unusable is_impossible", message, "is_impossible")
         return bool(number)
 
-    def written(self, row: Row) -> list[Written]:
+    def written(self, row: Row) -> list[WrittenAnswer]:
         """The answers as in the file: texts, objects with text and start, or an object with lists of both."""
         value = self.listed(self.value(row, "answers"), "answers", quoted=True)
         starts = self.listed(self.value(row, "answer_start"), "answer_start")
@@ -168,7 +168,7 @@ class SpanReader(ItemReader):
             raise RejectedError("unusable answers", message, "answer_start")
         return [self.one(text, start) for text, start in zip(texts, places, strict=True)]
 
-    def one(self, text: Any, start: Any) -> Written:
+    def one(self, text: Any, start: Any) -> WrittenAnswer:
         if isinstance(text, dict):
             start = next((text[key] for key in _START_KEYS if key in text), start)
             text = text.get("text")
@@ -177,4 +177,4 @@ class SpanReader(ItemReader):
         if start is not None and place is None:
             message = f"the offset of the answer {shorten(text)} is {describe(start)}; expected a whole number from 0"
             raise RejectedError("unusable answers", message, "answer_start")
-        return Written(text, place)
+        return WrittenAnswer(text, place)

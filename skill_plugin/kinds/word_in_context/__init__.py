@@ -10,7 +10,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
     from skill_plugin.kinds.input_form import InputForm
-    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -60,7 +60,7 @@ class WordInContextKind(Kind):
 
         return RowFindings(corpus)
 
-    def items(self, reading: Reading) -> Items:
+    def items(self, reading: CorpusReading) -> Items:
         from skill_plugin.kinds.word_in_context.items import WordInContextItems
 
         return WordInContextItems(reading)

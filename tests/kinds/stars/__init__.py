@@ -12,7 +12,7 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
-    from skill_plugin.kinds.items import Items, Reading
+    from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
     from skill_plugin.spec.corpus import Corpus
@@ -49,7 +49,7 @@ class StarsKind(Kind):
 
         return StarsFindings(corpus)
 
-    def items(self, reading: Reading) -> Items:
+    def items(self, reading: CorpusReading) -> Items:
         from tests.kinds.stars.items import StarsItems
 
         return StarsItems(reading)

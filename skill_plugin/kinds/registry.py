@@ -63,6 +63,11 @@ def every_metric() -> Iterator[str]:
     return (name for kind in every_kind() for name in kind.metrics)
 
 
+def kinds_with(option: str) -> list[str]:
+    """The kinds of these packages with an option that only some have; none for one that all have, or that is none."""
+    return [name for name in _PACKAGES if option in kind_named(name).options]
+
+
 def every_value(option: str) -> Iterator[str]:
     """What an option may be that only some kinds have."""
     return (value for kind in every_kind() for value in kind.values.get(option, ()))

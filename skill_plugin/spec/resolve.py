@@ -8,7 +8,7 @@ from typing import Any
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.kind import Kind
-from skill_plugin.kinds.registry import every_kind, kind_named
+from skill_plugin.kinds.registry import kind_named, kinds_with
 from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
 from skill_plugin.spec.cuts import read_cut
@@ -120,7 +120,7 @@ class Resolver:
                 raise self.fault(written, message, option)
         for key in written.raw:
             option = str(key)
-            if option not in kind.options and (kinds := [one.name for one in every_kind() if option in one.options]):
+            if option not in kind.options and (kinds := kinds_with(option)):
                 message = f"has the option {option!r} of {', '.join(kinds)}, but its kind is {kind.name!r}"
                 raise self.fault(written, message, option)
         low, high = values.get("score_range") or (0.0, 1.0)

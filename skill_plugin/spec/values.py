@@ -96,9 +96,8 @@ class OneOf:
         return core_schema.no_info_after_validator_function(self._check, handler(source))
 
     def _check(self, value: str) -> str:
-        names = tuple(dict.fromkeys(self.names()))
-        if value not in names:
-            raise fault(f"unknown value {value!r}{nearest(value, names)}")
+        if value not in self.names():  # a known one is found without asking for those of other packages
+            raise fault(f"unknown value {value!r}{nearest(value, tuple(dict.fromkeys(self.names())))}")
         return value
 
 

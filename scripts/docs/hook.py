@@ -30,6 +30,7 @@ ELSEWHERE = {  # path in the repository -> path of the page
 }
 _SOURCES = {page: path for path, page in ELSEWHERE.items()}
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+_LOADED = re.compile(r"""<(?:link|script|img|iframe)\b[^>]*\s(?:src|href)=["']?((?:https?:)?//[^\s"'>]*)""")
 _SHORT_CODE = re.compile(r"<code>([^<]{1,28})</code>")
 _log = logging.getLogger("mkdocs.hooks.links")
 
@@ -65,3 +66,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
 def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
     """Short code, as an option or a key, is not broken at the end of a line."""
     return _SHORT_CODE.sub(r'<code class="short">\1</code>', html)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """A page that loads anything from elsewhere, which does not work without a network, is an error."""
+    for address in _LOADED.findall(output):
+        _log.warning("%s loads %s", page.file.src_uri, address)
+    return output

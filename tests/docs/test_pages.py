@@ -62,6 +62,13 @@ def test_every_script_that_is_named_is_there(page: Path) -> None:
     assert [name for name in named if not any(ROOT.glob(name))] == []
 
 
+def test_every_file_that_contributing_names_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\w+/)*[\w*]+\.(?:py|sh|toml|yaml|md)|(?:\w+/)+)`", text))
+    assert len(named) > 30
+    assert [name for name in named if not any((*ROOT.glob(name), *(ROOT / "skill_plugin").rglob(name)))] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/corpora-file.md", "docs/tutorial.md"])
 def test_corpora_files_on_pages_are_good(name: str) -> None:
     blocks = re.findall(r"^```yaml\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

@@ -48,7 +48,6 @@ def check(
     is read at a time (a query with one of its candidates, a question with its context), in characters, or with a
     tokenizer in tokens.
     """
-    from skill_plugin.checking.report import CheckReport
     from skill_plugin.readers import Fault
     from skill_plugin.readers.example import told_once
 
@@ -57,6 +56,8 @@ def check(
         report = _check(corpora, only_corpora, open_text_encoder(encoder, tokenizer, dict_txt), max_length)
     except InputError as error:
         if as_json:
+            from skill_plugin.checking.report import CheckReport
+
             faults = [Fault(error.file or corpora, error.line, error.message)]
             click.echo(_json(CheckReport(faults=faults)))
         raise
@@ -76,10 +77,12 @@ def _json(report: CheckReport) -> str:
 
 
 def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max_length: int) -> CheckReport:
-    from skill_plugin.checking.check_corpora import check_corpora
     from skill_plugin.spec import read_corpora_file
 
     corpora_file = read_corpora_file(corpora, selected(only))
+    # after the file, which needs the tables of langcodes: they take twice as long to load where numpy is there already
+    from skill_plugin.checking.check_corpora import check_corpora
+
     with _progress(len(corpora_file.corpora)) as advance:
         return check_corpora(corpora_file, text_encoder, max_length, advance)
 

@@ -9,6 +9,7 @@ from skill_plugin.checking.text_signs import MISSING
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
+from skill_plugin.spec.formats import FORMATS
 
 _ROWS = 10  # from which on it is odd that all have one answer, or nearly each its own
 
@@ -27,7 +28,7 @@ def about_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterato
 
 def about_a_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """A label of the first line only, where every other one comes again."""
-    if corpus.format not in ("tsv", "csv") or corpus.header:
+    if "header" not in FORMATS[corpus.format].options or corpus.header:
         return
     counts = Counter(name for example in examples for name in label_names(example))
     once = {name for name, count in counts.items() if count == 1}

@@ -9,6 +9,7 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
 from skill_plugin.readers.row import shorten
 from skill_plugin.spec import Corpus
+from skill_plugin.spec.formats import FORMATS
 
 _CONTROL = re.compile("[\x80-\x9f]")
 # the bytes 0x80 to 0xff as windows-1252 reads them, and as latin-1 does
@@ -26,7 +27,7 @@ def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[E
     signs: dict[str, list[Example]] = {}
     advice: dict[str, str] = {}
     names = kind_named(corpus.kind).text_names(corpus)
-    joined = corpus.format in ("tsv", "csv", "lines", "conll")  # JSON has such marks in texts of web pages
+    joined = FORMATS[corpus.format].plain  # JSON has such marks in texts of web pages
     for example in examples:
         found: dict[str, str] = {}
         for text in (*example.texts, *example.candidates):

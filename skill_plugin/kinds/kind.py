@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
-TABULAR = ("tsv", "csv", "jsonl", "json", "lines")  # formats in which a row has named or numbered columns
 OPTIONS_OF_ANSWERS = ("drop_labels", "placeholders")  # of kinds whose answer is one cell
 OPTIONS_OF_LABELS = ("labels", "label_map", *OPTIONS_OF_ANSWERS)
 
@@ -74,7 +73,7 @@ class Kind(ABC):
         name: as in the corpora file and the registry.
         column_sets: which columns go together, the usual ones first.
         metrics: allowed metrics, the default one first.
-        formats: raw formats from which it can be read.
+        more_formats: raw formats from which it can be read, beside those that hold every kind.
         options: keys of a corpus that say something for this kind, but not for every one.
         head_options: options that say what a head's outputs mean: corpora that share a head have them alike.
         values: of options that only this kind has, what they may be.
@@ -95,7 +94,7 @@ class Kind(ABC):
     name: ClassVar[str]
     column_sets: ClassVar[tuple[ColumnSet, ...]]
     metrics: ClassVar[tuple[str, ...]]
-    formats: ClassVar[tuple[str, ...]] = TABULAR
+    more_formats: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
     head_options: ClassVar[tuple[str, ...]] = ()
     values: ClassVar[Mapping[str, tuple[str, ...]]] = {}
@@ -111,6 +110,13 @@ class Kind(ABC):
     masks: ClassVar[bool] = False
     changes: ClassVar[Mapping[str, str]] = {}
     in_average: ClassVar[bool] = True
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Raw formats from which it can be read."""
+        from skill_plugin.spec.formats import OF_EVERY_KIND
+
+        return (*OF_EVERY_KIND, *self.more_formats)
 
     @property
     def default_metric(self) -> str:

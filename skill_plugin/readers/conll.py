@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from pathlib import Path
 
 from skill_plugin.errors import nearest
 from skill_plugin.kinds.registry import kind_named
@@ -23,7 +22,7 @@ from skill_plugin.readers.row import (
 )
 from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.readers.token_pattern import no_token, token_in
-from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.corpus import Corpus, RawInput
 
 # https://universaldependencies.org/format.html
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -38,7 +37,7 @@ SAMPLE = 2000  # lines by which the number of cells of a word is known
 _LONG = 200  # words of a sentence that is likely many
 
 
-def read_conll(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     """The sentences of a conll file, each as one row.
 
     Labelling: the columns ``token`` and ``tag`` as lists. Raw text: ``text`` or ``sentence``, from the comment
@@ -54,7 +53,7 @@ def read_conll(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: the encoding breaks off, or there is no column of a name.
     """
-    yield from _Reader(corpus, wanted).rows(read_lines(path, corpus.encoding))
+    yield from _Reader(corpus, wanted).rows(read_lines(origin.file, corpus.encoding))
 
 
 class _Reader:

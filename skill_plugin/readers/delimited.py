@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from pathlib import Path
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.cells import Record, quotes_hint, read_plain, read_quoted
@@ -24,13 +23,13 @@ from skill_plugin.readers.row import (
 )
 from skill_plugin.readers.row_width import SAMPLE, RowWidth, other_separator
 from skill_plugin.readers.text_lines import Line, read_lines
-from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.corpus import Corpus, RawInput
 
 Places = dict[ColumnRef, int]
 _SEPARATOR_LINE = re.compile('"?sep=(.)"?')  # of Excel
 
 
-def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     """The rows of a tsv or csv file.
 
     Every row must have as many cells as the header, or without one as most rows, unless ``extra_cells`` or
@@ -40,7 +39,7 @@ def read_delimited(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: the header lacks a column, a quote is never closed, ``sep=`` names another separator.
     """
-    lines = read_lines(path, corpus.encoding)
+    lines = read_lines(origin.file, corpus.encoding)
     first = next(lines, None)
     if first is not None and (match := _SEPARATOR_LINE.fullmatch(first.text)):
         if match[1] != corpus.separator:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import RowStream, Wanted
 from skill_plugin.readers.text_lines import read_text
-from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.corpus import Corpus, RawInput
 
 
-def read_json(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     """The rows of a JSON document: a list of objects, or an object whose values are the rows.
 
     The corpora file's ``rows: data.items`` leads from the top to them.
@@ -20,6 +18,6 @@ def read_json(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: not JSON from some line on, or no rows where ``rows`` leads to.
     """
-    scanner = JsonScanner(read_text(path, corpus.encoding))
+    scanner = JsonScanner(read_text(origin.file, corpus.encoding))
     for line, name, value in scanner.rows(corpus.rows.split(".") if corpus.rows else []):
         yield from make_rows(corpus, line, value, wanted, f"row {name!r}")

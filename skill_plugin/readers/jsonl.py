@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import BadRow, RowStream, Wanted
 from skill_plugin.readers.text_lines import read_lines
-from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.corpus import Corpus, RawInput
 
 
-def read_jsonl(corpus: Corpus, path: Path, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     """The rows of a JSON lines file.
 
     Raises:
         OSError: the file cannot be opened.
         UnreadableError: the encoding breaks off.
     """
-    for line in read_lines(path, corpus.encoding, returns_are_space=True):
+    for line in read_lines(origin.file, corpus.encoding, returns_are_space=True):
         if line.problem is not None:
             yield BadRow(line.number, *line.problem)
         elif not line.text.strip():

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.text_lines import Line, read_lines
-from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.corpus import Corpus, RawInput
 
 
-def read_parallel(corpus: Corpus, paths: dict[str, Path], wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     """The rows of parallel files.
 
     A blank line is an empty text, except at the end of all files, where it is no row.
@@ -21,6 +21,7 @@ def read_parallel(corpus: Corpus, paths: dict[str, Path], wanted: Wanted) -> Row
         OSError: a file cannot be opened.
         UnreadableError: the files have different numbers of lines.
     """
+    paths = origin.paths
     names = [str(reference) for reference in wanted.all if str(reference) in paths]
     for reference in wanted.optional:
         if str(reference) not in paths:

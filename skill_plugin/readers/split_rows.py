@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.conll import read_conll
-from skill_plugin.readers.delimited import read_delimited
-from skill_plugin.readers.json_rows import read_json
-from skill_plugin.readers.jsonl import read_jsonl
-from skill_plugin.readers.lines import read_parallel
 from skill_plugin.readers.row import BadRow, ColumnRef, FileNotice, Row, RowStream, UnreadableError, Wanted
-from skill_plugin.readers.squad import read_squad
 from skill_plugin.spec.columns import columns_of
 from skill_plugin.spec.corpus import Corpus, RawInput
-
-READERS = {
-    "tsv": read_delimited,
-    "csv": read_delimited,
-    "jsonl": read_jsonl,
-    "json": read_json,
-    "conll": read_conll,
-}
+from skill_plugin.spec.formats import FORMATS
 
 
 class KeptRows:
@@ -86,9 +74,6 @@ def inputs_of(
 
 
 def _rows(corpus: Corpus, origin: RawInput, split: str) -> RowStream:
-    if corpus.format == "lines":
-        return read_parallel(corpus, origin.paths, _wanted(corpus, split))
-    assert origin.path is not None
-    if corpus.format == "squad":
-        return read_squad(corpus, origin.path, origin.articles)
-    return READERS[corpus.format](corpus, origin.path, _wanted(corpus, split))
+    reader = import_module(f"skill_plugin.readers.{FORMATS[corpus.format].reader}")
+    rows: RowStream = reader.read_rows(corpus, origin, _wanted(corpus, split))
+    return rows

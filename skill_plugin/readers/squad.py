@@ -6,15 +6,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, shorten
+from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted, shorten
 from skill_plugin.readers.text_lines import Line, read_lines, read_text
-from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.corpus import Corpus, RawInput
 
 _NESTED = ("data", "paragraphs", "qas")
 _CONTEXT = ("context", "context_text")
@@ -28,7 +27,7 @@ class _Lined(dict[str, Any]):
     line = 1
 
 
-def read_squad(corpus: Corpus, path: Path, chosen: str | None) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     """The questions of a SQuAD-like file, each as a row with ``question``, ``context``, ``answers``, ``id`` …
 
     - SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): ``data`` of articles of ``paragraphs``; ``is_impossible`` = no
@@ -37,13 +36,14 @@ def read_squad(corpus: Corpus, path: Path, chosen: str | None) -> RowStream:
       answers without offsets.
     - MRQA (Fisch et al. 2019): JSON lines, with or without the header line; ``char_spans`` have INCLUSIVE ends.
 
-    ``chosen``, as ``first:last``, are the articles (lines of MRQA) as Python's slices take them; the others are not of
-    this split.
+    ``articles`` of the file, as ``first:last``, are those (lines of MRQA) that Python's slices take; the others are not
+    of this split. All columns are given, whichever are wanted.
 
     Raises:
         OSError: the file cannot be opened.
         UnreadableError: not JSON from some line on, or none of these forms.
     """
+    path, chosen = origin.file, origin.articles
     lines = partial(read_lines, path, corpus.encoding, returns_are_space=True)
     first_line = next((line for line in lines() if line.text.strip()), None)
     if first_line is not None and _is_mrqa(first_line):

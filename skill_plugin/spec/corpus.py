@@ -51,6 +51,12 @@ class RawInput(BaseModel):
     def files(self) -> tuple[Path, ...]:
         return tuple(self.paths.values()) if self.path is None else (self.path,)
 
+    @property
+    def file(self) -> Path:
+        """The file, where there is one."""
+        (file,) = self.files
+        return file
+
     def file_of(self, column: Column) -> Path:
         """The file that holds the column; the first one where none is known to."""
         return self.paths.get(str(column), self.files[0])

@@ -12,10 +12,10 @@ from skill_plugin.kinds.registry import kind_named, kinds_with
 from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
 from skill_plugin.spec.cuts import read_cut
+from skill_plugin.spec.formats import FORMATS, OPTIONS_OF_FORMATS
 from skill_plugin.spec.labels import label_problem
 from skill_plugin.spec.languages import spaced
 from skill_plugin.spec.names import check_name
-from skill_plugin.spec.options import OPTIONS_OF_FORMATS
 from skill_plugin.spec.resolve_columns import resolve_columns
 from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.written import Written
@@ -62,9 +62,9 @@ class Resolver:
         self.flags(written, values, columns)
         self.check_labels(written, values)
         metric, positive = self.metric(written, values, kind)
-        values.update(quoting=values.get("quoting") or ("csv" if values["format"] == "csv" else "none"))
-        separators = {"csv": ",", "conll": ""}
-        values.update(separator=values.get("separator") or separators.get(values["format"], "\t"))
+        format_ = FORMATS[values["format"]]
+        values.update(quoting=values.get("quoting") or format_.quoting)
+        values.update(separator=values.get("separator") or format_.separator)
         values.update(join=values.get("join") or ("space" if spaced(language) else "none"))
         if values.get("in_average") is None:
             values.update(in_average=kind.in_average)
@@ -109,7 +109,7 @@ class Resolver:
         if len(formats) > 1:  # options of another format say nothing here
             for option in (*OPTIONS_OF_FORMATS, "encoding", "on_bad_row"):
                 theirs.pop(option, None)
-            if formats & {"lines", "squad", "conll"}:  # whose columns have other names, or none
+            if not all(FORMATS[name].named for name in formats if name):  # columns have other names, or none
                 theirs.pop("columns", None)
         return {**theirs, **own}
 
@@ -130,7 +130,7 @@ class Resolver:
             )
         kind.check_options(written, values)
         separator, quote = values.get("separator"), values.get("quote", '"')
-        quoting = values.get("quoting") or ("csv" if values["format"] == "csv" else "none")
+        quoting = values.get("quoting") or FORMATS[values["format"]].quoting
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):
             message = f"separator {separator!r} must be one character, other than the quote, with quoting: csv"
             raise self.fault(written, message, "separator")

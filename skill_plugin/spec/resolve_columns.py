@@ -10,6 +10,7 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 from skill_plugin.spec.columns import Field, columns_of
 from skill_plugin.spec.corpus import Source, Split
 from skill_plugin.spec.fields import read_fields
+from skill_plugin.spec.formats import FORMATS
 from skill_plugin.spec.written import Written
 
 
@@ -44,16 +45,16 @@ def _check_numbers(written: Written, values: Mapping[str, Any], columns: Mapping
     """Whether columns may be names, or numbers, at all."""
     used = [(("columns", name), column) for name, field in columns.items() for column in columns_of(field)]
     used += [(("where", column), column) for column in values.get("where", {})]
-    cells = values.get("max_cells")
+    format_, cells = FORMATS[values["format"]], values.get("max_cells")
     for place, column in used:
         if isinstance(column, str):
-            if values["format"] in ("tsv", "csv") and not values.get("header", True):
+            if "header" in format_.options and not values.get("header", True):
                 message = f"has no header (header: false), so columns are numbers from 0, not {column!r}"
                 raise written.fault(message, *place)
         elif cells is not None and not -cells <= column < cells:
             message = f"has the column {column}, but max_cells: {cells} makes columns 0 to {cells - 1}"
             raise written.fault(message, *place)
-        elif column < 0 and values["format"] not in ("tsv", "csv", "conll"):
+        elif column < 0 and not format_.cells:
             message = f"has the column {column}, counted from the end of a row, which the format"
             raise written.fault(f"{message} {values['format']!r} does not have", *place)
         elif column < 0 and values.get("missing_cells") == "empty":

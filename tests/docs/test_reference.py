@@ -17,7 +17,7 @@ import skill_plugin.register  # noqa: F401
 from skill_plugin.cli.main import skill_plugin as program
 from skill_plugin.kinds.classification import ClassificationKind
 from skill_plugin.kinds.registry import every_format, every_kind, every_metric, forget_kind, register_kind
-from skill_plugin.spec.options import OPTIONS_OF_FORMATS
+from skill_plugin.spec.formats import OPTIONS_OF_FORMATS
 from skill_plugin.spec.section import KEYS
 from tests.docs.conftest import PAGES, ROOT, Rows
 

@@ -13,7 +13,7 @@ from reference.markdown import code, table
 from skill_plugin.kinds.registry import every_kind
 from skill_plugin.spec import values
 from skill_plugin.spec.corpora_file import KEYS as TOP
-from skill_plugin.spec.options import OPTIONS_OF_FORMATS
+from skill_plugin.spec.formats import OPTIONS_OF_FORMATS
 from skill_plugin.spec.section import CorpusSection
 
 INTRODUCTION = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, TABULAR, ColumnSet, Kind, counted_fault
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_fault
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -27,7 +27,7 @@ class LabellingKind(Kind):
     name = "labelling"
     column_sets = (ColumnSet(("token",), ("tag",), ("sentence",)), ColumnSet(("text",), ("entities",)))
     metrics = ("f1", "accuracy")
-    formats = (*TABULAR, "conll")
+    more_formats = ("conll",)
     options = (*OPTIONS_OF_LABELS, "scheme", "lenient", "join", "word_separator", "pattern", "stride")
     texts = ("text", "sentence")
     has_labels = True

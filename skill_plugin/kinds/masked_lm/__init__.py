@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
+from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -26,7 +26,7 @@ class MaskedLMKind(Kind):
     name = "masked_lm"
     column_sets = (ColumnSet(("text",)),)
     metrics = ("perplexity", "accuracy")
-    formats = (*TABULAR, "conll")
+    more_formats = ("conll",)
     options = ("join", "pattern", "stride")
     texts = ("text",)
     in_average = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
+from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -26,7 +26,7 @@ class NextSentenceKind(Kind):
     name = "next_sentence"
     column_sets = (ColumnSet(("text",)), ColumnSet(("sentence",), (), ("document",)))
     metrics = ("accuracy",)
-    formats = (*TABULAR, "conll")
+    more_formats = ("conll",)
     options = ("join", "pattern")
     texts = ("text", "sentence")
     fixed_labels = ("next", "other")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import TABULAR, ColumnSet, Kind
+from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -27,7 +27,7 @@ class SpanKind(Kind):
     name = "span"
     column_sets = (ColumnSet(("question", "context"), ("answers",), ("answer_start", "is_impossible", "id")),)
     metrics = ("f1", "exact_match")
-    formats = (*TABULAR, "squad")
+    more_formats = ("squad",)
     options = ("stride", "max_question", "max_answer", "no_answer_threshold")
     texts = ("question", "context")
 

@@ -1,0 +1,23 @@
+"""What holds for every raw format that there is."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+from skill_plugin.kinds.registry import every_format
+from skill_plugin.spec.formats import FORMATS
+from skill_plugin.spec.section import KEYS
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_facts(name: str) -> None:
+    assert set(FORMATS[name].options) <= set(KEYS)
+    reader = import_module(f"skill_plugin.readers.{FORMATS[name].reader}")
+    assert list(inspect.signature(reader.read_rows).parameters) == ["corpus", "origin", "wanted"]
+
+
+def test_every_format_holds_a_kind() -> None:
+    assert set(every_format()) == set(FORMATS)

@@ -70,20 +70,20 @@ def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     from skill_plugin.kinds.items import CorpusReading, make_items
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.corpus_store import (
-        available_splits,
-        corpus_facts_of,
-        corpus_labels_of,
+        list_splits,
         open_corpus,
+        read_corpus_facts,
+        read_corpus_labels,
         read_text_encoder,
     )
 
     file = read_corpora_file(corpora)
-    names = [name for name in file.corpora if "train" in available_splits(folder, name)][: len(GLUE)]
+    names = [name for name in file.corpora if "train" in list_splits(folder, name)][: len(GLUE)]
     text, found = read_text_encoder(folder, names), []
     for name in names:
         corpus = file.corpora[name]
-        labels = tuple(corpus_labels_of(folder, corpus))
-        items = make_items(CorpusReading(corpus, labels, text, 128, corpus_facts_of(folder, corpus)))
+        labels = tuple(read_corpus_labels(folder, corpus))
+        items = make_items(CorpusReading(corpus, labels, text, 128, read_corpus_facts(folder, corpus)))
         found.append(items.lengths(open_corpus(folder, corpus, "train", labels)).tokens)
     return found
 

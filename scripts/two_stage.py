@@ -57,7 +57,7 @@ from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.corpus_store import available_splits, corpora_in, open_corpus
+from skill_plugin.store.corpus_store import list_corpora, list_splits, open_corpus
 
 Options = dict[str, tuple[str, ...]]  # option of fairseq-train -> its values, none for a flag
 
@@ -524,7 +524,7 @@ def choose(
         InputError: an unknown corpus, or one that is asked for and is not there, or that cannot be trained and scored
             by itself.
     """
-    file, there = read_corpora_file(corpora, only), corpora_in(data)
+    file, there = read_corpora_file(corpora, only), list_corpora(data)
     for name in targets or ():
         if name not in file.corpora:
             raise InputError(f"--targets: {name!r} is not a corpus of the mixture{nearest(name, file.corpora)}")
@@ -536,7 +536,7 @@ def choose(
         if reason:
             left_out.append(reason)
         elif targets is None or name in targets:
-            sizes[name] = len(open_corpus(data, corpus, "train")) if "train" in available_splits(data, name) else 0
+            sizes[name] = len(open_corpus(data, corpus, "train")) if "train" in list_splits(data, name) else 0
     if not sizes:
         what = "train and score by itself" if alone else "score"
         raise InputError(f"no corpus to {what}: {'; '.join(left_out)}", data)
@@ -546,7 +546,7 @@ def choose(
 def _unfit(data: Path, corpus: Corpus, split: str, alone: bool) -> str:
     """Why a corpus cannot be scored, or, if ``alone``, trained and scored by itself; nothing where it can."""
     for each in dict.fromkeys(("train", "valid", split) if alone else (split,)):
-        if each not in available_splits(data, corpus.name) or not len(rows := open_corpus(data, corpus, each)):
+        if each not in list_splits(data, corpus.name) or not len(rows := open_corpus(data, corpus, each)):
             return f"{corpus.name} has no {each} split"
         if not rows.answered:
             return f"{corpus.name} has a {each} split without answers"

@@ -13,7 +13,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.kinds.input_form import RawInput, input_form
+from skill_plugin.kinds.input_form import RawInput, make_input_form
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.heads.token_scores import TokenScores
@@ -77,7 +77,7 @@ class Model:
     ) -> Iterator[Prediction]:
         """As ``predict``, for any number of inputs: answers come as the inputs are read."""
         self.labels(corpus)  # known at all?
-        form = input_form(self.bundle.corpus(corpus))
+        form = make_input_form(self.bundle.corpus(corpus))
         return self.predict_examples(corpus, map(form.example, inputs), batch_size, max_tokens)
 
     def predict_examples(

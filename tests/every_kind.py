@@ -18,10 +18,10 @@ from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, c
 from skill_plugin.kinds.items import CorpusReading, Items, make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.head_spec import HeadSpec
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec import parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.corpus_store import corpus_facts_of, corpus_labels_of
+from skill_plugin.store.corpus_store import read_corpus_facts, read_corpus_labels
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
@@ -210,7 +210,7 @@ def make_world(
             for split in splits:
                 (folder / f"{name}.{split}").touch()
             corpus = spec.corpora[name]
-            read = {split: Split(list(found)) for split, found in splits.items()}
+            read = {split: SplitData(list(found)) for split, found in splits.items()}
             arguments = (corpus, read, corpus.labels, pool, encoder, lambda split, count: None)
             prepared[name] = write_corpus(folder / name, folder / "text" / "dict.txt", *arguments)
     made = Bundle(
@@ -221,8 +221,8 @@ def make_world(
         skill_layers=1,
         corpora_text=spec.text,
         corpora_path=str(path),
-        labels={name: corpus_labels_of(folder, corpus) for name, corpus in spec.corpora.items()},
-        facts={name: corpus_facts_of(folder, corpus) for name, corpus in spec.corpora.items()},
+        labels={name: read_corpus_labels(folder, corpus) for name, corpus in spec.corpora.items()},
+        facts={name: read_corpus_facts(folder, corpus) for name, corpus in spec.corpora.items()},
         max_length=max_length,
         text=encoder.to_state(),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.metrics.aggregates import Aggregate, Groups, units_of
+from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
 
 from .results import Run, Score, add_groups
 
@@ -108,7 +108,7 @@ def compare(
         languages[known[corpus].language] = (*languages.get(known[corpus].language, ()), corpus)
     if by_language and not languages:
         raise InputError("--by-language: no corpus that all runs have counts in means")
-    units = {group: unit for group, unit in units_of(common, groups).items() if group in groups and len(unit) > 1}
+    units = {group: unit for group, unit in group_units(common, groups).items() if group in groups and len(unit) > 1}
     return Comparison(
         split=runs[0].split,
         metrics={corpus: known[corpus].metric for corpus in shown},
@@ -157,6 +157,6 @@ def _expect_equal_corpora(runs: Sequence[Run], corpora: Iterable[str]) -> None:
 
 def _mean(runs: Sequence[Run], corpora: Sequence[str], groups: Groups) -> Spread:
     """Of each run over these corpora, which it scored."""
-    aggregate = Aggregate(units_of(corpora, groups))
+    aggregate = Aggregate(group_units(corpora, groups))
     values = [aggregate.value({corpus: run.scores[corpus].value for corpus in corpora}) for run in runs]
     return Spread(tuple(value for value in values if value is not None))

@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.checking.lengths import LengthSummary
-from skill_plugin.checking.notices import about_labels, about_language, about_repeats
-from skill_plugin.checking.repeats import keys_of, overlapping, repeated
+from skill_plugin.checking.notices import note_labels, note_language, note_repeats
+from skill_plugin.checking.repeats import collect_keys, find_overlap, find_repeats
 from skill_plugin.checking.report import CheckReport, CorpusNotice, SplitReport
-from skill_plugin.checking.text_signs import about_texts
-from skill_plugin.checking.token_lengths import token_report
+from skill_plugin.checking.text_signs import note_texts
+from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers import Example, Fault, Split
+from skill_plugin.readers import Example, Fault, SplitData
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile, Corpus
-from skill_plugin.store.token_counts import about_max_length
+from skill_plugin.store.token_counts import check_max_length
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -79,38 +79,38 @@ class _Check:
         self.encoder = encoder if encoder is not None and self.has_room(encoder) else None
         train = data.splits.get("train")
         others = train is not None and len(data.splits) > 1
-        self.train: set[Hashable] = keys_of(self.findings, train.examples) if train and others else set()
+        self.train: set[Hashable] = collect_keys(self.findings, train.examples) if train and others else set()
 
     def run(self) -> None:
         self.report.corpora[self.corpus.name] = {
             name: self.split(name, self.data.splits[name]) for name in self.corpus.sources
         }
-        self.report.notices += about_labels(self.data) + about_language(self.data)
+        self.report.notices += note_labels(self.data) + note_language(self.data)
 
     def has_room(self, encoder: TextEncoder) -> bool:
         """Whether a sequence has room for texts; else that is a fault."""
-        faults = about_max_length(self.corpus, encoder.template, self.max_length)
+        faults = check_max_length(self.corpus, encoder.template, self.max_length)
         self.report.faults += faults
         return not faults
 
-    def split(self, name: str, split: Split) -> SplitReport:
+    def split(self, name: str, split: SplitData) -> SplitReport:
         corpus, examples = self.corpus, split.examples
         labels = self.labels(split)
         tags = self.data.labels or tuple(labels)
         contents = self.findings.contents(examples, tags)
-        repeats = repeated(self.findings, examples)
-        in_train = [] if name == "train" else overlapping(self.findings, examples, self.train)
+        repeats = find_repeats(self.findings, examples)
+        in_train = [] if name == "train" else find_overlap(self.findings, examples, self.train)
         self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in split.notices]
         for example, message in (
-            *about_texts(corpus, examples),
-            *self.findings.about_answers(name, examples, self.data.labels),
-            *self.findings.about_rows(examples, tags),
-            *about_repeats(self.findings, repeats, in_train),
+            *note_texts(corpus, examples),
+            *self.findings.note_answers(name, examples, self.data.labels),
+            *self.findings.note_rows(examples, tags),
+            *note_repeats(self.findings, repeats, in_train),
         ):
             self.report.notices.append(CorpusNotice(corpus.name, name, Fault(example.file, example.line, message)))
         tokens = None
         if self.encoder is not None and examples:
-            tokens = token_report(corpus, examples, self.encoder, self.max_length)
+            tokens = report_tokens(corpus, examples, self.encoder, self.max_length)
             self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in tokens.notices]
         return SplitReport(
             kind=corpus.kind,
@@ -127,7 +127,7 @@ class _Check:
             tokens=tokens,
         )
 
-    def labels(self, split: Split) -> dict[str, int]:
+    def labels(self, split: SplitData) -> dict[str, int]:
         """Labels or tags in the order of their ids, then those that are no label of the corpus."""
         counts: Counter[str] = Counter()
         for example in split.examples:

@@ -14,7 +14,7 @@ from skill_plugin.spec.formats import FORMATS
 _ROWS = 10  # from which on it is odd that all have one answer, or nearly each its own
 
 
-def about_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def note_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """Labels that look like missing values."""
     found: dict[str, list[Example]] = {}
     for example in examples:
@@ -26,7 +26,7 @@ def about_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterato
         yield rows[0], f"rows with the label {name!r}, which looks like a missing one: {len(rows):,}; {advice}"
 
 
-def about_a_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def note_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """A label of the first line only, where every other one comes again."""
     if "header" not in FORMATS[corpus.format].options or corpus.header:
         return
@@ -38,7 +38,7 @@ def about_a_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tupl
         yield first, f"{message}; is that line a header (header: true)?"
 
 
-def about_too_many(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def note_too_many_labels(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """Half as many labels as rows: a column of texts or numbers of rows."""
     labels = {example.answer for example in examples}
     if len(examples) >= _ROWS and 2 * len(labels) > len(examples):
@@ -46,7 +46,7 @@ def about_too_many(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tupl
         yield examples[0], message
 
 
-def about_one_answer(corpus: Corpus, split: str, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def note_constant_answer(corpus: Corpus, split: str, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """All rows have one answer, as where it only stands in place of answers."""
     answers = [example.answer for example in examples if example.answer is not None]
     if len(answers) >= _ROWS and len(set(answers)) == 1:

@@ -15,16 +15,16 @@ _WHOLE = re.compile(r"^([+-]?\d+)\.0*$")
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
 
 
-def near_spelling(a: str, b: str) -> bool:
+def is_near_spelling(a: str, b: str) -> bool:
     """Whether two labels differ only in case, form of Unicode and signs, or only in the end of one word.
 
-    >>> near_spelling("contradictory", "contradiction"), near_spelling("entailment", "not_entailment")
+    >>> is_near_spelling("contradictory", "contradiction"), is_near_spelling("entailment", "not_entailment")
     (True, False)
     """
-    return any(True for _ in near_pairs([a], [b]))
+    return any(True for _ in find_near_pairs([a], [b]))
 
 
-def near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+def find_near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
     """Pairs of labels with a near spelling, each once; or one of ``labels`` and one of ``others`` each.
 
     All labels with a key in common are near one another, so that the time is that of making the keys, and of the

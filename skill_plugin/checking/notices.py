@@ -7,21 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from unicodedata import normalize
 
-from skill_plugin.checking.near_labels import near_pairs
+from skill_plugin.checking.near_labels import find_near_pairs
 from skill_plugin.checking.repeats import Repeats
 from skill_plugin.checking.report import CorpusNotice
-from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example, Fault
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
-from skill_plugin.spec.languages import is_language, mostly_without_spaces, spaced
+from skill_plugin.spec.languages import is_language, is_mostly_unspaced, uses_spaces
 
 _LISTED = 20  # notices of one sort
 _LOOKED_AT = 1000  # rows whose script is looked at
 
 
-def about_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Example]) -> Iterator[Said]:
+def note_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Example]) -> Iterator[RowNotice]:
     """The first row and the message for each sort of repeated rows of a split."""
     for examples, what in (
         (found.same, f"repeat an earlier {findings.row}"),
@@ -33,7 +33,7 @@ def about_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Exam
             yield examples[0], f"{findings.rows} that {what}: {len(examples):,}, the first one here"
 
 
-def about_labels(data: CorpusData) -> list[CorpusNotice]:
+def note_labels(data: CorpusData) -> list[CorpusNotice]:
     """Labels that never occur in train, and pairs of labels that look like two spellings of one.
 
     Labels that the corpora file names are meant as they are. Where train gives them, a label of valid that is not among
@@ -49,20 +49,20 @@ def about_labels(data: CorpusData) -> list[CorpusNotice]:
     if more := len(absent[_LISTED:]):
         found.append(("", f"and {more:,} other {what}s never occur in train"))
     if corpus.labels is None:
-        found += [("", message) for message in _alike(what, near_pairs(data.labels))]
+        found += [("", message) for message in _alike(what, find_near_pairs(data.labels))]
         for name, split in data.splits.items():
             new = {label for example in split.examples for label in label_names(example)}.difference(data.labels)
-            found += [(name, message) for message in _alike(what, near_pairs(sorted(new), data.labels), name)]
+            found += [(name, message) for message in _alike(what, find_near_pairs(sorted(new), data.labels), name)]
     return [CorpusNotice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
 
 
-def about_language(data: CorpusData) -> list[CorpusNotice]:
+def note_language(data: CorpusData) -> list[CorpusNotice]:
     """Texts without spaces between words in a language that is taken to have them."""
     corpus = data.corpus
-    if not spaced(corpus.language):
+    if not uses_spaces(corpus.language):
         return []
     for name, split in data.splits.items():
-        if mostly_without_spaces("".join(text for example in split.examples[:_LOOKED_AT] for text in example.texts)):
+        if is_mostly_unspaced("".join(text for example in split.examples[:_LOOKED_AT] for text in example.texts)):
             known = "has them" if is_language(corpus.language) else "is unknown and taken to have them"
             message = (
                 f"most letters are of scripts without spaces between words, but the language {corpus.language!r} "

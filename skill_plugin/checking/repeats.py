@@ -27,7 +27,7 @@ class Repeats:
     other_answers: list[Example] = field(default_factory=list)
 
 
-def repeated(findings: RowFindings, examples: Iterable[Example]) -> Repeats:
+def find_repeats(findings: RowFindings, examples: Iterable[Example]) -> Repeats:
     """The rows of a split that come again."""
     found = Repeats()
     first: dict[Hashable, Hashable] = {}
@@ -45,17 +45,17 @@ def repeated(findings: RowFindings, examples: Iterable[Example]) -> Repeats:
     return found
 
 
-def keys_of(findings: RowFindings, examples: Iterable[Example]) -> set[Hashable]:
-    """What tells whether a row of another split occurs in this one: ``overlapping``."""
+def collect_keys(findings: RowFindings, examples: Iterable[Example]) -> set[Hashable]:
+    """What tells whether a row of another split occurs in this one: ``find_overlap``."""
     return {key for example in examples for key in findings.keys(example)}
 
 
-def overlapping(findings: RowFindings, examples: Iterable[Example], train: set[Hashable]) -> list[Example]:
+def find_overlap(findings: RowFindings, examples: Iterable[Example], train: set[Hashable]) -> list[Example]:
     """Rows whose texts also occur in train, whatever the answer; queries of which a candidate does, for that query.
 
     Args:
         findings: of their corpus.
         examples: of valid or test.
-        train: ``keys_of`` its rows.
+        train: ``collect_keys`` its rows.
     """
     return [example for example in examples if not train.isdisjoint(findings.keys(example))]

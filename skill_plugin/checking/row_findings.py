@@ -10,7 +10,7 @@ from skill_plugin.checking.contents import Contents
 from skill_plugin.readers import Example
 from skill_plugin.spec import Corpus
 
-Said = tuple[Example, str]  # the first row of which something is to be said, and what
+RowNotice = tuple[Example, str]  # the first row of which something is to be said, and what
 
 
 class RowFindings:
@@ -46,11 +46,13 @@ class RowFindings:
         """
         return None
 
-    def about_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[Said]:
+    def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
         """What is odd within single rows; arguments as of ``contents``."""
         return iter(())
 
-    def about_answers(self, split: str, examples: Sequence[Example], labels: Sequence[str] | None) -> Iterator[Said]:
+    def note_answers(
+        self, split: str, examples: Sequence[Example], labels: Sequence[str] | None
+    ) -> Iterator[RowNotice]:
         """Signs that what was read as answers is none.
 
         Args:
@@ -60,19 +62,19 @@ class RowFindings:
         """
         if split != "train":
             if self.may_vary(labels):
-                yield from label_signs.about_one_answer(self.corpus, split, examples)
+                yield from label_signs.note_constant_answer(self.corpus, split, examples)
         elif self.corpus.labels is None and labels is not None:
-            yield from self.about_labels(examples)
+            yield from self.note_labels(examples)
 
     def may_vary(self, labels: Sequence[str] | None) -> bool:
         """Whether rows that all have one answer are odd."""
         return labels is not None and len(labels) > 1
 
-    def about_labels(self, examples: Sequence[Example]) -> Iterator[Said]:
+    def note_labels(self, examples: Sequence[Example]) -> Iterator[RowNotice]:
         """Signs that what train has as labels is none."""
-        yield from label_signs.about_missing_values(self.corpus, examples)
-        yield from label_signs.about_a_header(self.corpus, examples)
-        yield from label_signs.about_too_many(self.corpus, examples)
+        yield from label_signs.note_missing_values(self.corpus, examples)
+        yield from label_signs.note_header(self.corpus, examples)
+        yield from label_signs.note_too_many_labels(self.corpus, examples)
 
     def claims(self, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
         """What a row says of what: (what is asked, answer); mostly one."""

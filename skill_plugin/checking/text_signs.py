@@ -22,7 +22,7 @@ _SINGLE_BYTE = re.compile("iso8859|latin|cp125|ascii|mac")  # codecs that take a
 MISSING = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
 
 
-def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
+def note_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
     """The first row and the message for each sign."""
     signs: dict[str, list[Example]] = {}
     advice: dict[str, str] = {}
@@ -45,10 +45,10 @@ def about_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[E
         yield rows[0], f"{sign}: {len(rows):,}, the first one here{advice[sign]}"
 
 
-def misread(text: str) -> str | None:
+def undo_misreading(text: str) -> str | None:
     """The text that is meant where UTF-8 was read as windows-1252 or latin-1; None where that cannot be.
 
-    >>> misread("schlÃ¤ft"), misread("schläft"), misread("«CAFÉ»")
+    >>> undo_misreading("schlÃ¤ft"), undo_misreading("schläft"), undo_misreading("«CAFÉ»")
     ('schläft', None, None)
     """
     if _MIXED.search(text) is None:
@@ -63,10 +63,10 @@ def _signs(text: str, encoding: str) -> dict[str, str]:
     """What is to be said of a text, and the advice that goes with it."""
     found: dict[str, str] = {}
     single = _SINGLE_BYTE.match(encoding) is not None
-    if misread(text) is not None:
-        word = next((word for word in text.split(" ") if misread(word) is not None), text)
+    if undo_misreading(text) is not None:
+        word = next((word for word in text.split(" ") if undo_misreading(word) is not None), text)
         why = "encoding: utf-8 reads them right" if single else "the file itself was written so"
-        example = f"{shorten(word)} is {shorten(misread(word))}"
+        example = f"{shorten(word)} is {shorten(undo_misreading(word))}"
         found["rows with UTF-8 in their texts that was read as windows-1252"] = f" ({example}); {why}"
     elif control := _CONTROL.search(text):
         why = "was the file made of windows-1252 text that was read as latin-1?"

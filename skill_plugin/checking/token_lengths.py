@@ -50,7 +50,7 @@ class TokenReport:
         return {name: value for name, value in asdict(self).items() if name != "notices"}
 
 
-def token_report(corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder, max_length: int) -> TokenReport:
+def report_tokens(corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder, max_length: int) -> TokenReport:
     """Encodes the examples of a corpus.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
-from skill_plugin.files.validated import validated
+from skill_plugin.files.validated import validate
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
@@ -169,5 +169,5 @@ class Bundle(ModelOptions):
         if state.get("version") != VERSION:
             raise InputError(f"written by another version of skill_plugin (bundle {state.get('version')})", file)
         known = {name: value for name, value in state.items() if name != "version"}
-        bundle = validated(cls, {"joined_question": False, **known}, file)
+        bundle = validate(cls, {"joined_question": False, **known}, file)
         return replace(bundle, facts={name: bundle.facts[name] for name in bundle.labels}, file=file)

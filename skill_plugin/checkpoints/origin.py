@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from skill_plugin.files.validated import validated
+from skill_plugin.files.validated import validate
 from skill_plugin.variants.parameter_names import GROUPS, group_of
 
 # how a parameter starts
@@ -63,7 +63,7 @@ class Origin:
         Raises:
             InputError: not as it was written.
         """
-        return None if state is None else validated(cls, state, None)
+        return None if state is None else validate(cls, state, None)
 
 
 def by_group(ways: Mapping[str, Iterable[str]], divided: Collection[str] = ()) -> dict[str, dict[str, list[str]]]:

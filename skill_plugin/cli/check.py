@@ -49,7 +49,7 @@ def check(
     tokenizer in tokens.
     """
     from skill_plugin.readers import Fault
-    from skill_plugin.readers.example import told_once
+    from skill_plugin.readers.example import merge_repeated
 
     check_tokenizer_options(encoder, tokenizer, dict_txt)
     try:
@@ -65,7 +65,7 @@ def check(
         click.echo(_json(report))
     else:
         _print(report)
-    for fault in told_once(report.faults):
+    for fault in merge_repeated(report.faults):
         place, message = shown(str(fault).removesuffix(fault.message)), shown(fault.message)
         click.echo(click.style(place, fg="red", bold=True) + message, err=True)  # plain where that is no terminal
     if report.faults:

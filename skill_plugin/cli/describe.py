@@ -43,7 +43,7 @@ def describe(
     from skill_plugin.checkpoints.trained import read_trained
     from skill_plugin.cli.output import console, print_tables
     from skill_plugin.nn.initialise import NoFreshWeights
-    from skill_plugin.report.description import describe_model, options_table
+    from skill_plugin.report.description import describe_model, make_options_table
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
     if Path(model).is_file():
@@ -70,7 +70,7 @@ def describe(
         }
         click.echo(json_text(content))
     else:
-        print_tables([*described.tables(), *options_table(bundle.given())])
+        print_tables([*described.tables(), *make_options_table(bundle.given())])
         for one in origin:
             console().print("", *one.lines, sep="\n", markup=False, highlight=False)
 

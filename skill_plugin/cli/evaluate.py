@@ -38,8 +38,8 @@ def evaluate(
     from skill_plugin.cli.output import console, notes_console, print_tables, say_left_out
     from skill_plugin.files.whole_file import refuse_own_input
     from skill_plugin.inference.evaluation import evaluate as evaluate_model
-    from skill_plugin.report.score_table import score_table
-    from skill_plugin.report.share_table import share_table
+    from skill_plugin.report.score_table import make_score_table
+    from skill_plugin.report.share_table import make_share_table
 
     if json_file is not None:
         refuse_own_input(json_file, checkpoint, adapter)
@@ -58,8 +58,8 @@ def evaluate(
         )
     say_left_out(notes, evaluated.left_out)
     if model.shares is not None:
-        print_tables([share_table(model.shares.run(), "trained on")])
+        print_tables([make_share_table(model.shares.run(), "trained on")])
         console().print()
-    print_tables([score_table(evaluated.results)], lead=2)
+    print_tables([make_score_table(evaluated.results)], lead=2)
     if json_file is not None:
         evaluated.results.write(json_file)

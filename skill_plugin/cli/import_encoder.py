@@ -61,7 +61,7 @@ def read_encoder(source: Path) -> EncoderFile:
 
 def describe_encoder(encoder: EncoderFile) -> list[str]:
     """What was read and what was left, a line each."""
-    from skill_plugin.text.trusted_offsets import about_offsets
+    from skill_plugin.text.trusted_offsets import check_offsets
 
     c, text = encoder.config, encoder.text
     types = f"{c.token_types} token types" if c.token_types else "no token types"
@@ -82,7 +82,7 @@ def describe_encoder(encoder: EncoderFile) -> list[str]:
         lines.append(f"tokenizer: {'none' if text.tokenizer is None else text.tokenizer.describe()}")
         lines.append(f"template: {text.template.describe()}")
     lines.append(f"left: {_shorten(encoder.left)}")
-    about = about_offsets(text.tokenizer) if text is not None and text.tokenizer is not None else None
+    about = check_offsets(text.tokenizer) if text is not None and text.tokenizer is not None else None
     return lines + [f"note: {note}" for note in (*encoder.notes, about) if note is not None]
 
 

@@ -45,10 +45,10 @@ def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str 
     if tokenizer is not None:
         from skill_plugin.cli.output import notes_console
         from skill_plugin.text.tokenizer_files import open_tokenizer
-        from skill_plugin.text.trusted_offsets import about_offsets
+        from skill_plugin.text.trusted_offsets import check_offsets
 
         opened = open_tokenizer(tokenizer, dict_txt)
-        if opened.tokenizer is not None and (note := about_offsets(opened.tokenizer)):
+        if opened.tokenizer is not None and (note := check_offsets(opened.tokenizer)):
             notes_console().print(f"{tokenizer}: {note}", style="yellow", markup=False, soft_wrap=True)
         return opened
     if encoder is None:

@@ -96,10 +96,10 @@ class _Lines:
     """
 
     def __init__(self, corpus: Corpus, name: str, jsonl: bool) -> None:
-        from skill_plugin.kinds.input_form import input_form
+        from skill_plugin.kinds.input_form import make_input_form
 
         self.corpus, self.name, self.jsonl = corpus, name, jsonl
-        self.form = input_form(corpus)
+        self.form = make_input_form(corpus)
         self.with_tabs = self.first = 0
 
     def examples(self, read: IO[bytes]) -> Iterator[Example]:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from skill_plugin.options.allowed_values import COUNT, POSITIVE, SHARE, SIZE, WEIGHT, Allowed, Range, Written
+from skill_plugin.options.allowed_values import COUNT, POSITIVE, SHARE, SIZE, WEIGHT, Allowed, Range, TextForm
 
 OR_NONE = Range(-1, note=" (-1: none)")
-OR_NONE_NOT_0 = Written("1 or more, or -1 for none", lambda value: value == -1 or value in SIZE)
+OR_NONE_NOT_0 = TextForm("1 or more, or -1 for none", lambda value: value == -1 or value in SIZE)
 MOMENTUM = Range(0, 1, below_high=True)
 
 
@@ -33,8 +33,8 @@ def _is_mapping(value: Any) -> bool:
         return False
 
 
-OVERRIDES = Written("a dictionary, such as '{\"weight_decay\": 0.1}'", _is_mapping)
-BETAS = Written("two numbers from 0 to below 1, such as '(0.9, 0.98)'", _are_betas)
+OVERRIDES = TextForm("a dictionary, such as '{\"weight_decay\": 0.1}'", _is_mapping)
+BETAS = TextForm("two numbers from 0 to below 1, such as '(0.9, 0.98)'", _are_betas)
 
 #: group of the configuration -> field -> its values; of optimizers and schedules whichever was chosen
 ALLOWED: dict[str, dict[str, Allowed]] = {

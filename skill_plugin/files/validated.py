@@ -12,7 +12,7 @@ from skill_plugin.errors import InputError
 T = TypeVar("T")
 
 
-def validated(kind: type[T], values: Any, file: str | PathLike[str] | None) -> T:
+def validate(kind: type[T], values: Any, file: str | PathLike[str] | None) -> T:
     """A dataclass from values by name; what is not there has its default.
 
     Args:

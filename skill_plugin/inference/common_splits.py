@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
 from skill_plugin.errors import InputError
-from skill_plugin.store.corpus_store import available_splits, corpora_in
+from skill_plugin.store.corpus_store import list_corpora, list_splits
 
 
 def common_splits(
@@ -33,13 +33,13 @@ def common_splits(
     """
     for name in only or ():
         model.labels(name)  # known at all?
-    found = corpora_in(data_bin)
+    found = list_corpora(data_bin)
     left_out = {} if only else {name: "not a corpus of the model" for name in found if name not in model.corpora}
     splits: dict[str, CorpusExamples] = {}
     for name in model.corpora:
         if only is not None and name not in only:
             continue
-        if split not in available_splits(data_bin, name):
+        if split not in list_splits(data_bin, name):
             left_out[name] = f"no {split} split"
             continue
         examples = corpus_examples(model.bundle, name, data_bin, split, verify=verify)
@@ -62,7 +62,7 @@ def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = Non
     Raises:
         InputError: it lacks some.
     """
-    found = corpora_in(data_bin)
+    found = list_corpora(data_bin)
     asked = [name for name in only or model.corpora if name in model.corpora]  # others are refused as such
     if missing := [name for name in asked if name not in found]:
         message = f"lacks {', '.join(missing)}, which the model has; --only-corpora names those to score, "

@@ -14,7 +14,7 @@ from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
 from skill_plugin.data.score_examples import score_examples
 from skill_plugin.inference.common_splits import common_splits, nothing_to, refuse_missing
 from skill_plugin.kinds.items import join_targets
-from skill_plugin.metrics.constant_rule import constant_score
+from skill_plugin.metrics.constant_rule import score_constant_rule
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut
 
@@ -81,7 +81,7 @@ def evaluate(
             metric=corpus.metric,
             value=metric.metric.value(part),
             n=metric.metric.scored(part),
-            constant=constant_score(metric.metric, right, texts),
+            constant=score_constant_rule(metric.metric, right, texts),
             averaged=metric.in_average,
             details=metric.metric.details(part),
             training=asdict(shares[metric.corpus]) if metric.corpus in shares else {},

@@ -71,8 +71,8 @@ class InputForm:
         if isinstance(value, str):
             return self.from_text(value)
         if not isinstance(value, Mapping):
-            return self.from_texts(checked_texts(value, "expected a text, a list of texts or a mapping"))
-        renamed = {canonical(key): part for key, part in value.items()}
+            return self.from_texts(check_texts(value, "expected a text, a list of texts or a mapping"))
+        renamed = {canonical_key(key): part for key, part in value.items()}
         for key in renamed:
             if key not in self.keys:
                 raise InputError(f"unknown key {key!r}{nearest(str(key), self.keys)}")
@@ -85,31 +85,31 @@ class InputForm:
         """Texts in their order, of which missing ones are empty."""
         if len(texts) > len(self.texts):
             raise InputError(f"{len(texts)} texts; the corpus {self.corpus.name!r} has {len(self.texts)}")
-        return asked((*texts, *[""] * (len(self.texts) - len(texts))))
+        return make_example((*texts, *[""] * (len(self.texts) - len(texts))))
 
     def from_mapping(self, value: Mapping[str, Any]) -> Example:
         """Texts by their names; the keys are known ones."""
         if not value:
             raise InputError(f"expected texts under {' and '.join(map(repr, self.keys))}, the keys are none")
-        return asked(tuple(text_under(value, key) if key in value else "" for key in self.keys))
+        return make_example(tuple(get_text(value, key) if key in value else "" for key in self.keys))
 
 
-def input_form(corpus: Corpus) -> InputForm:
+def make_input_form(corpus: Corpus) -> InputForm:
     """What a person may ask of a corpus."""
     return kind_named(corpus.kind).input_form(corpus)
 
 
-def canonical(key: str) -> str:
+def canonical_key(key: str) -> str:
     """The key that is meant by another usual name."""
     return _SYNONYMS.get(key, key)
 
 
-def asked(texts: tuple[str, ...], **parts: Any) -> Example:
+def make_example(texts: tuple[str, ...], **parts: Any) -> Example:
     """The example that texts are, from no file."""
     return Example(texts, None, "", 0, **parts)
 
 
-def text_under(value: Mapping[str, Any], key: str) -> str:
+def get_text(value: Mapping[str, Any], key: str) -> str:
     """The text under a key.
 
     Raises:
@@ -121,7 +121,7 @@ def text_under(value: Mapping[str, Any], key: str) -> str:
     return str(value[key])
 
 
-def checked_texts(value: Any, expected: str) -> tuple[str, ...]:
+def check_texts(value: Any, expected: str) -> tuple[str, ...]:
     """A list of texts.
 
     Raises:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.example import Example
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
-    from skill_plugin.spec.written import Written
+    from skill_plugin.spec.written_corpus import WrittenCorpus
     from skill_plugin.store.answer_reach import AnswerReach
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
@@ -136,7 +136,7 @@ class Kind(ABC):
         """The set that is meant by these columns: the one with most of its needed and then most of all columns."""
         return max(self.column_sets, key=lambda one: [sum(c in columns for c in n) for n in (one.needed, one.columns)])
 
-    def check_options(self, written: Written, values: dict[str, Any]) -> None:  # noqa: B027
+    def check_options(self, written: WrittenCorpus, values: dict[str, Any]) -> None:  # noqa: B027
         """Checks the kind's options against one another, and fills in defaults that follow from others.
 
         Args:
@@ -148,7 +148,7 @@ class Kind(ABC):
         """
 
     def check_columns(  # noqa: B027
-        self, written: Written, columns: Collection[str], format_: str, *place: str | int
+        self, written: WrittenCorpus, columns: Collection[str], format_: str, *place: str | int
     ) -> None:
         """Checks columns that are of one set against one another and the format.
 
@@ -174,7 +174,7 @@ class Kind(ABC):
         """
         return None
 
-    def check_mix(self, written: Written, values: Mapping[str, Any]) -> None:  # noqa: B027
+    def check_mix(self, written: WrittenCorpus, values: Mapping[str, Any]) -> None:  # noqa: B027
         """Checks what a corpus needs whose rows are divided among languages; see ``check_options``."""
 
     def rows_become(self, columns: Collection[str]) -> str | None:

@@ -20,11 +20,11 @@ class Prediction(ABC):
         """Without line ends or further tabs than those between the parts."""
 
 
-def inline(text: str) -> str:
+def put_on_one_line(text: str) -> str:
     """With one space for each run of spaces, tabs and line ends."""
     return " ".join(text.split())
 
 
 def show_shares(shares: dict[str, float]) -> str:
     """Probabilities by name, as ``yes=0.7500 no=0.2500``."""
-    return " ".join(f"{inline(label)}={share:.4f}" for label, share in shares.items())
+    return " ".join(f"{put_on_one_line(label)}={share:.4f}" for label, share in shares.items())

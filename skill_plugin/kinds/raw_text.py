@@ -10,7 +10,7 @@ from skill_plugin.readers import Example
 
 
 @dataclass(frozen=True)
-class Texts(Contents):
+class Documents(Contents):
     """Documents of raw text.
 
     Attributes:
@@ -25,7 +25,7 @@ class Texts(Contents):
     characters: int
 
     @classmethod
-    def of(cls, examples: Sequence[Example], divided: bool) -> Texts:
+    def of(cls, examples: Sequence[Example], divided: bool) -> Documents:
         """Of documents that are divided into sentences, or are one text each."""
         sentences = sum(len(example.texts) for example in examples) if divided else 0
         characters = sum(len(text) for example in examples for text in example.texts)

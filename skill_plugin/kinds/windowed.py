@@ -16,7 +16,7 @@ from skill_plugin.kinds.items import Items
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.sequences.windowed_text import WindowedText
-from skill_plugin.text.windows import window_of
+from skill_plugin.text.windows import choose_windows
 
 Windows = Sequence[tuple[int, int]]
 
@@ -61,10 +61,10 @@ def divide_tokens(tokens: NDArray[np.integer], length: int, windows: Windows) ->
     Args:
         tokens: some tokens of a text, increasing.
         length: tokens of the text.
-        windows: W of them, as ``text.windows`` makes them.
+        windows: W of them, as ``text.windows.divide_text`` makes them.
 
     Returns:
         Bounds [W + 1]: ``tokens[bounds[w] : bounds[w + 1]]`` are those of window w.
     """
-    owners = window_of(length, windows)[tokens]  # increasing, as the windows are
+    owners = choose_windows(length, windows)[tokens]  # increasing, as the windows are
     return np.searchsorted(owners, np.arange(len(windows) + 1)).astype(np.int64)

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from skill_plugin.errors import InputError
-from skill_plugin.options.corpus_weights import read_weights
-from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
+from skill_plugin.options.corpus_weights import parse_weights
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
 
 Groups = Mapping[str, Sequence[str]]  # name -> corpora whose mean counts once in averages
 
 
-def units_of(corpora: Iterable[str], groups: Groups) -> dict[str, tuple[str, ...]]:
+def group_units(corpora: Iterable[str], groups: Groups) -> dict[str, tuple[str, ...]]:
     """What counts once in averages, in order: a corpus by itself, or a group with those of its corpora that are here.
 
-    >>> units_of(["mnli-m", "rte", "mnli-mm"], {"mnli": ["mnli-m", "mnli-mm"]})
+    >>> group_units(["mnli-m", "rte", "mnli-mm"], {"mnli": ["mnli-m", "mnli-mm"]})
     {'mnli': ('mnli-m', 'mnli-mm'), 'rte': ('rte',)}
     """
     group_of = {corpus: group for group, members in groups.items() for corpus in members}
@@ -32,7 +32,7 @@ class Aggregate:
     """One number for several corpora.
 
     Attributes:
-        units: what counts once, as ``units_of`` gives it: the mean of its corpora.
+        units: what counts once, as ``group_units`` gives it: the mean of its corpora.
         weights: of units in the mean; the others weigh 1.
         least: the least of the units' values instead of their mean.
     """
@@ -63,7 +63,7 @@ class Aggregate:
         return sum(value * self.weight(unit) for unit, value in scored.items()) / total if total else None
 
 
-def aggregates(
+def make_aggregates(
     averaged: Mapping[str, str], weights: Mapping[str, float] | None = None, groups: Groups | None = None
 ) -> dict[str, Aggregate]:
     """By name: ``avg``, ``avg_<language>``, ``worst``, and with weights ``weighted_avg``; nothing of no corpus.
@@ -75,11 +75,11 @@ def aggregates(
     """
     if not averaged:
         return {}
-    units = units_of(averaged, groups or {})
+    units = group_units(averaged, groups or {})
     found = {AVERAGE: Aggregate(units)}
     for language in dict.fromkeys(averaged.values()):
         members = [corpus for corpus, one in averaged.items() if one == language]
-        found[of_language(language)] = Aggregate(units_of(members, groups or {}))
+        found[name_language_average(language)] = Aggregate(group_units(members, groups or {}))
     found[WORST] = Aggregate(units, least=True)
     if weights:
         found[WEIGHTED] = Aggregate(units, weights)
@@ -90,9 +90,9 @@ def read_average_weights(text: str, averaged: Collection[str], option: str) -> d
     """The weights of ``weighted_avg``; ``averaged`` are the units that may have one.
 
     Raises:
-        InputError: see ``read_weights``; or no weight is left above 0.
+        InputError: see ``parse_weights``; or no weight is left above 0.
     """
-    weights = read_weights(text, averaged, option, "counts in averages")
+    weights = parse_weights(text, averaged, option, "counts in averages")
     if weights and not any(weights.get(corpus, 1.0) for corpus in averaged):
         raise InputError(f"{option}: all weights are 0")
     return weights

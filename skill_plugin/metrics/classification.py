@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, State
+from skill_plugin.metrics.metric import Metric, MetricState
 
 Confusion = NDArray[np.int64]
 
@@ -49,22 +49,22 @@ class Classification(Metric[int, int]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[int] | NDArray[Any],
         references: Sequence[int] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
     ) -> None:
         targets, predictions = np.asarray(references, dtype=np.int64), np.asarray(answers, dtype=np.int64)
-        state += confusion(targets, predictions, self.classes).reshape(-1)
+        state += count_confusion(targets, predictions, self.classes).reshape(-1)
 
     @property
     def defined(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name != "f1" or self.positive is not None)
 
-    def value_of(self, name: str, state: State) -> float:
-        return classification_metric(name, self._matrix(state), self.positive)
+    def value_of(self, name: str, state: MetricState) -> float:
+        return compute_metric(name, self._matrix(state), self.positive)
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         return round(float(state.sum()))
 
     def constant_answers(self, references: Sequence[int], texts: Sequence[Sequence[str]]) -> Iterator[Sequence[int]]:
@@ -73,23 +73,23 @@ class Classification(Metric[int, int]):
         for answer in {majority, majority if self.positive is None else self.positive}:
             yield [answer] * len(references)
 
-    def _matrix(self, state: State) -> Confusion:
+    def _matrix(self, state: MetricState) -> Confusion:
         return np.rint(state).astype(np.int64).reshape(self.classes, self.classes)
 
 
-def confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Confusion:
+def count_confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Confusion:
     """[C, C] counts: rows are true classes, columns predicted ones. Confusions of parts add up to that of the whole."""
     flat = np.bincount(targets * classes + predictions, minlength=classes * classes)
     return flat.reshape(classes, classes).astype(np.int64)
 
 
-def classification_metric(metric: str, matrix: Confusion, positive: int | None = None) -> float:
+def compute_metric(metric: str, matrix: Confusion, positive: int | None = None) -> float:
     """A metric's value, as scikit-learn computes it on the labels that the matrix counts.
 
     Args:
         metric: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
             correlation).
-        matrix: [C, C] of ``confusion``.
+        matrix: [C, C] of ``count_confusion``.
         positive: index of the class that f1 is about.
 
     Returns:

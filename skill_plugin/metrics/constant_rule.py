@@ -10,7 +10,7 @@ import numpy as np
 from skill_plugin.metrics.metric import Metric
 
 
-def constant_score(
+def score_constant_rule(
     metric: Metric[Any, Any], references: Sequence[Any], texts: Sequence[Sequence[str]] = ()
 ) -> float | None:
     """The best score of the metric's ``constant_answers``, scored as a model's answers are.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.aggregates import Aggregate, Groups, aggregates
-from skill_plugin.metrics.metric import Metric, State
+from skill_plugin.metrics.aggregates import Aggregate, Groups, make_aggregates
+from skill_plugin.metrics.metric import Metric, MetricState
 
 
 @dataclass(frozen=True)
@@ -62,23 +62,23 @@ class CorpusMetrics:
     ) -> None:
         self.metrics = list(metrics)
         averaged = {m.corpus: m.language for m in metrics if m.in_average and (scored is None or m.corpus in scored)}
-        self.aggregates = aggregates(averaged, weights, groups)
+        self.aggregates = make_aggregates(averaged, weights, groups)
         self.offsets = np.cumsum([0] + [metric.metric.size for metric in metrics])
 
     def __iter__(self) -> Iterator[CorpusMetric]:
         return iter(self.metrics)
 
-    def empty(self) -> State:
+    def empty(self) -> MetricState:
         """The common vector of nothing seen."""
         return np.zeros(self.offsets[-1], dtype=np.float64)
 
-    def part(self, state: State, index: int) -> State:
+    def part(self, state: MetricState, index: int) -> MetricState:
         """One corpus's state in the common vector, as a view."""
         return state[self.offsets[index] : self.offsets[index + 1]]
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         index: int,
         answers: Sequence[Any] | NDArray[Any],
         references: Sequence[Any] | NDArray[Any],
@@ -87,7 +87,7 @@ class CorpusMetrics:
         """Adds scored items of one corpus to the common vector, see ``Metric.count``."""
         self.metrics[index].metric.count(self.part(state, index), answers, references, numbers)
 
-    def aggregate(self, state: State, aggregate: Aggregate) -> float | None:
+    def aggregate(self, state: MetricState, aggregate: Aggregate) -> float | None:
         """An average of the common vector, over the corpora that are part of it and of which something was scored."""
         parts = [(m, self.part(state, i)) for i, m in enumerate(self) if m.corpus in aggregate.corpora]
         return aggregate.value({m.corpus: m.metric.value(part) for m, part in parts if m.metric.scored(part)})

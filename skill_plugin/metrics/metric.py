@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from skill_plugin.errors import nearest
 
-State = NDArray[np.float64]
-Answer = TypeVar("Answer")
-Reference = TypeVar("Reference")
+MetricState = NDArray[np.float64]
+AnswerT = TypeVar("AnswerT")
+ReferenceT = TypeVar("ReferenceT")
 
 
-class Metric(ABC, Generic[Answer, Reference]):
-    """A metric of one kind of corpus; ``Answer`` and ``Reference`` are what it compares for each scored item.
+class Metric(ABC, Generic[AnswerT, ReferenceT]):
+    """A metric of one kind of corpus; ``AnswerT`` and ``ReferenceT`` are what it compares for each scored item.
 
     Args:
         name: one of ``names``.
@@ -60,9 +60,9 @@ class Metric(ABC, Generic[Answer, Reference]):
     @abstractmethod
     def count(
         self,
-        state: State,
-        answers: Sequence[Answer] | NDArray[Any],
-        references: Sequence[Reference] | NDArray[Any],
+        state: MetricState,
+        answers: Sequence[AnswerT] | NDArray[Any],
+        references: Sequence[ReferenceT] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
     ) -> None:
         """Adds scored items to a state.
@@ -79,28 +79,28 @@ class Metric(ABC, Generic[Answer, Reference]):
         return self.names
 
     @abstractmethod
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         """One of the metrics that are ``defined``, of a summed state; 0 where nothing was scored."""
 
-    def value(self, state: State) -> float:
+    def value(self, state: MetricState) -> float:
         """The metric of a summed state; 0 where nothing was scored."""
         return self.value_of(self.name, state)
 
     @abstractmethod
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         """Scored items of a summed state."""
 
-    def details(self, state: State) -> dict[str, float]:
+    def details(self, state: MetricState) -> dict[str, float]:
         """Every metric that is ``defined``, whichever is the main one, and further values, for results.json."""
         return {**{name: self.value_of(name, state) for name in self.defined}, **self.further(state)}
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         """Values of a summed state that are no metrics by which a corpus can be scored."""
         return {}
 
     def constant_answers(
-        self, references: Sequence[Reference], texts: Sequence[Sequence[str]]
-    ) -> Iterator[Sequence[Answer]]:
+        self, references: Sequence[ReferenceT], texts: Sequence[Sequence[str]]
+    ) -> Iterator[Sequence[AnswerT]]:
         """What rules without a model would answer to items [U]; the best of the rules is what a score is held against.
 
         A rule may know the right answers of the split as a whole, such as their most frequent class, but gives the

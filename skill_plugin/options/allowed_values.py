@@ -49,7 +49,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Written:
+class TextForm:
     """Texts of a form.
 
     Attributes:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from skill_plugin.errors import InputError, nearest
 
 
-def read_weights(text: str, corpora: Collection[str], option: str, which: str) -> dict[str, float]:
+def parse_weights(text: str, corpora: Collection[str], option: str, which: str) -> dict[str, float]:
     """Weights written as ``rte=2,mnli=0.5``.
 
     Args:

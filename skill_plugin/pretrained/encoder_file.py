@@ -23,7 +23,7 @@ from typing import Any
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.files.validated import validated
+from skill_plugin.files.validated import validate
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.weights.torch_file import write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, first_line
@@ -101,7 +101,7 @@ def encoder_from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
     if content.get("version") != VERSION:
         raise InputError(f"an encoder file of version {content.get('version')!r}, expected {VERSION}", path)
     try:
-        config = validated(EncoderFileConfig, content["config"], path)
+        config = validate(EncoderFileConfig, content["config"], path)
         text = None if content["text"] is None else TextEncoder.from_state(content["text"])
         state = checked_weights(content["model"], path)
     except (KeyError, TypeError, AttributeError) as error:

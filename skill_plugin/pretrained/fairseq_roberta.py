@@ -26,12 +26,12 @@ from skill_plugin.pretrained.source_encoder import (
 from skill_plugin.pretrained.source_weights import SourceWeights
 from skill_plugin.text.sentencepiece_tokenizer import (
     SentencePieceTokenizer,
+    list_pieces,
     read_sentencepiece_model,
-    sentencepiece_pieces,
 )
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.tokenizer_files import gpt2_tokenizer
+from skill_plugin.text.tokenizer_files import load_gpt2_tokenizer
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.weights.undamaged import checked_weights
 
@@ -163,7 +163,7 @@ def _text(folder: Path, config: EncoderFileConfig, notes: list[str]) -> TextEnco
     if dictionary.is_file():
         vocabulary = Vocabulary.from_dict_txt(dictionary, mask=True)
     elif spm is not None:
-        vocabulary, dictionary = Vocabulary.from_pieces(sentencepiece_pieces(spm)), Path(str(model))
+        vocabulary, dictionary = Vocabulary.from_pieces(list_pieces(spm)), Path(str(model))
         notes.append("no dict.txt beside the model: the vocabulary is the SentencePiece model's, in its order")
     else:
         notes.append("neither dict.txt nor a tokenizer beside the model: only the weights are imported")
@@ -177,7 +177,7 @@ def _text(folder: Path, config: EncoderFileConfig, notes: list[str]) -> TextEnco
     if spm is not None:
         return TextEncoder(SentencePieceTokenizer(spm, vocabulary), vocabulary, template)
     if (folder / "encoder.json").is_file() and (folder / "vocab.bpe").is_file():
-        return TextEncoder(gpt2_tokenizer(folder, vocabulary), vocabulary, template)
+        return TextEncoder(load_gpt2_tokenizer(folder, vocabulary), vocabulary, template)
     beside = "encoder.json and vocab.bpe" if _is_numbered(vocabulary) else "sentencepiece.bpe.model"
     notes.append(f"no {beside} beside the model: imported without a tokenizer")
     return TextEncoder(None, vocabulary, template)

@@ -30,7 +30,7 @@ from skill_plugin.pretrained.source_encoder import (
 )
 from skill_plugin.pretrained.source_weights import SourceWeights
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.tokenizer_files import find_tokenizer, template_of
+from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
 
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta")
 _SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")
@@ -169,5 +169,5 @@ def _text(folder: Path, config: EncoderFileConfig, hub: HubConfig) -> tuple[Text
         vocabulary, order = source.arrange(config.vocabulary)
     except InputError as error:
         raise hub.fault("vocab_size", error.message) from None
-    template = template_of(source, config.token_types)
+    template = choose_template(source, config.token_types)
     return TextEncoder(source.build(vocabulary), vocabulary, template), torch.from_numpy(order)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skill_plugin.errors import listing
-from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.json_values import describe_value
 
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}(\.0*)?", re.ASCII)
@@ -23,19 +23,19 @@ _PYTHON_TUPLE_OR_SET = re.compile(rf"\(\s*{_STRING}\s*,\s*(?:{_STRINGS})?\)|\{{\
 _TRUTH = {"true": 1, "false": 0}
 
 
-def scalar(value: Any) -> tuple[str, str | None]:
+def read_scalar(value: Any) -> tuple[str, str | None]:
     """A label or the value of ``where`` as text (100 -> "100", true -> "true"), and what is wrong with it."""
     if isinstance(value, str):
         return value, "half a surrogate pair" if not value.isascii() and HALF_SURROGATE.search(value) else None
     if isinstance(value, int):
-        return describe(value) if isinstance(value, bool) else str(value), None
-    return "", describe(value)
+        return describe_value(value) if isinstance(value, bool) else str(value), None
+    return "", describe_value(value)
 
 
-def whole_number(value: Any) -> int | None:
+def parse_whole_number(value: Any) -> int | None:
     """3 of 3, 3.0, "3" and " 3 ", 1 of true and "true"; None of all that is no whole number.
 
-    >>> whole_number("2"), whole_number(True), whole_number("2.5"), whole_number(None)
+    >>> whole_number("2"), parse_whole_number(True), parse_whole_number("2.5"), parse_whole_number(None)
     (2, 1, None, None)
     """
     if isinstance(value, int):
@@ -50,7 +50,7 @@ def whole_number(value: Any) -> int | None:
     return _TRUTH.get(text.lower())
 
 
-def finite_number(value: Any) -> float | None:
+def parse_finite_number(value: Any) -> float | None:
     """A finite number, from JSON or as text with a point; None of all else, as nan, 1_000 and 1,5."""
     if isinstance(value, bool):
         return None
@@ -112,6 +112,6 @@ def parse_list(value: str) -> list[Any] | None:
     return strings
 
 
-def one_of(labels: Sequence[str] | None) -> str:
+def expected_label(labels: Sequence[str] | None) -> str:
     """What was expected where a label is missing."""
     return "a label" if not labels else f"one of: {listing(labels)}"

@@ -11,18 +11,18 @@ from skill_plugin.errors import nearest
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.row import (
     BadRow,
-    ColumnRef,
     FileNotice,
     Row,
     RowStream,
     UnreadableError,
     Wanted,
-    cells_needed,
+    count_cells_needed,
     shorten,
 )
 from skill_plugin.readers.text_lines import Line, read_lines
-from skill_plugin.readers.token_pattern import no_token, token_in
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.readers.token_pattern import describe_mismatch, extract_token
+from skill_plugin.spec.columns import Column
+from skill_plugin.spec.corpus import Corpus, RawFiles
 
 # https://universaldependencies.org/format.html
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -33,11 +33,11 @@ _DOCUMENT = re.compile(r"#\s*newdoc\b")
 _COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
 _NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # 3-4: a surface form of two words, 8.1: a word that is not in the text
 START = "-DOCSTART-"
-SAMPLE = 2000  # lines by which the number of cells of a word is known
+SAMPLED_LINES = 2000  # lines by which the number of cells of a word is known
 _LONG = 200  # words of a sentence that is likely many
 
 
-def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     """The sentences of a conll file, each as one row.
 
     Labelling: the columns ``token`` and ``tag`` as lists. Raw text: ``text`` or ``sentence``, from the comment
@@ -64,7 +64,7 @@ class _Reader:
         assert token is None or isinstance(token, str | int)
         self.token = token
         self.optional = wanted.optional if self.labelled else ()
-        self.required: tuple[ColumnRef, ...] = () if token is None else (token,)
+        self.required: tuple[Column, ...] = () if token is None else (token,)
         if self.labelled:
             self.required = wanted.required
         self.names: tuple[str, ...] = CONLLU
@@ -79,7 +79,7 @@ class _Reader:
         self.left_out: list[int] = []  # lines of surface forms and empty nodes
 
     def rows(self, lines: Iterator[Line]) -> RowStream:
-        sample = list(islice(lines, SAMPLE))
+        sample = list(islice(lines, SAMPLED_LINES))
         self.measure(sample)
         block: list[Line] = []
         for line in chain(sample, lines):
@@ -98,7 +98,7 @@ class _Reader:
         widths = Counter(len(self.cells(text)) for text in words)
         if widths:
             self.width = max(widths, key=lambda width: (widths[width], width))
-            of_lines = f"{len(words):,}" if len(written) < SAMPLE else f"the first {len(words):,}"
+            of_lines = f"{len(words):,}" if len(written) < SAMPLED_LINES else f"the first {len(words):,}"
             self.why = f", as {widths[self.width]:,} of {of_lines} lines have"
             self.tabs = bool(self.corpus.separator) or any("\t" in text for text in words)
 
@@ -180,9 +180,9 @@ class _Reader:
         return [(line, cells) for line, cells in words if line not in extra]
 
     def row(self, words: list[tuple[int, list[str]]], text: str | None) -> Row | BadRow:
-        columns: dict[ColumnRef, list[str]] = {}
+        columns: dict[Column, list[str]] = {}
         places = {reference: self.place(reference, words[0][0]) for reference in (*self.required, *self.optional)}
-        left = cells_needed(place for place in places.values() if place >= 0)
+        left = count_cells_needed(place for place in places.values() if place >= 0)
         needed, tagged = 0, True
         for reference, place in places.items():
             least = place + 1 if place >= 0 else left - place
@@ -206,10 +206,10 @@ class _Reader:
             assert self.token is not None
             tokens = columns[self.token]
             if (pattern := self.corpus.pattern) is not None:
-                found = [token_in(token, pattern) for token in tokens]
+                found = [extract_token(token, pattern) for token in tokens]
                 if None in found:
                     number = found.index(None)
-                    return BadRow(words[number][0], "no token", no_token(tokens[number], pattern))
+                    return BadRow(words[number][0], "no token", describe_mismatch(tokens[number], pattern))
                 tokens = [token for token in found if token is not None]
             text = (" " if self.corpus.join == "space" else "").join(tokens)
         return Row(first, {"text": text, "sentence": text, "document": str(self.document)}, group=self.group)
@@ -234,7 +234,7 @@ class _Reader:
         expected = f"{needed} or more" if needed > self.width else f"{self.width}{self.why}"
         return f"{len(cells)} cell{plural}; expected {expected}; the line is {shorten(' '.join(cells))}"
 
-    def place(self, reference: ColumnRef, line: int) -> int:
+    def place(self, reference: Column, line: int) -> int:
         """The number of a column.
 
         Raises:

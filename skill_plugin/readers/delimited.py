@@ -12,24 +12,24 @@ from skill_plugin.readers.header_values import HeaderValues
 from skill_plugin.readers.outer_quotes import OuterQuotes
 from skill_plugin.readers.row import (
     BadRow,
-    ColumnRef,
     FileNotice,
     Row,
     RowStream,
     UnreadableError,
     Wanted,
-    cells_needed,
+    count_cells_needed,
     shorten,
 )
-from skill_plugin.readers.row_width import SAMPLE, RowWidth, other_separator
+from skill_plugin.readers.row_width import SAMPLED_ROWS, RowWidth, suggest_separator
 from skill_plugin.readers.text_lines import Line, read_lines
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.spec.columns import Column
+from skill_plugin.spec.corpus import Corpus, RawFiles
 
-Places = dict[ColumnRef, int]
+Places = dict[Column, int]
 _SEPARATOR_LINE = re.compile('"?sep=(.)"?')  # of Excel
 
 
-def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     """The rows of a tsv or csv file.
 
     Every row must have as many cells as the header, or without one as most rows, unless ``extra_cells`` or
@@ -67,7 +67,7 @@ def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted)
     if header.problem is not None:
         raise UnreadableError(header.first, header.problem[1])
     places: Places = {}
-    unknown: list[ColumnRef] = []
+    unknown: list[Column] = []
     for reference in wanted.all:
         place = _place(reference, header)
         if place is not None:
@@ -84,7 +84,7 @@ def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted)
     yield from _rows(corpus, records, places, RowWidth(corpus, len(header.cells)), header)
 
 
-def _place(reference: ColumnRef, header: Record) -> int | None:
+def _place(reference: Column, header: Record) -> int | None:
     if isinstance(reference, int):
         place = reference if reference >= 0 else len(header.cells) + reference
         return place if 0 <= place < len(header.cells) else None
@@ -93,24 +93,24 @@ def _place(reference: ColumnRef, header: Record) -> int | None:
     return header.cells.index(reference) if reference in header.cells else None
 
 
-def _missing(reference: ColumnRef, header: Record, separator: str) -> str:
+def _missing(reference: Column, header: Record, separator: str) -> str:
     if isinstance(reference, int):
         found = f"the header has {len(header.cells)} columns"
     else:
         found = f"the header has {shorten(header.cells, 200)}{nearest(reference, header.cells)}"
-    return f"no column {reference!r}: {found}{other_separator(header.cells, separator)}"
+    return f"no column {reference!r}: {found}{suggest_separator(header.cells, separator)}"
 
 
 def _rows_without_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
     places: Places = {reference: reference for reference in wanted.all if isinstance(reference, int)}
-    needed = max(cells_needed(places[reference] for reference in wanted.required if reference in places), 1)
+    needed = max(count_cells_needed(places[reference] for reference in wanted.required if reference in places), 1)
     sample: list[Record] = []
     broken = None
     try:
-        sample += islice(records, SAMPLE)
+        sample += islice(records, SAMPLED_ROWS)
     except UnreadableError as error:  # after rows that are told first
         broken = error
-    width = RowWidth.of_rows(corpus, sample, needed, max(cells_needed(places.values()), 1))
+    width = RowWidth.of_rows(corpus, sample, needed, max(count_cells_needed(places.values()), 1))
     yield from _rows(corpus, chain(sample, records), places, width, blank_row=needed == 1)
     if broken is not None:
         raise broken
@@ -157,13 +157,13 @@ def _same_cells(cells: list[str], header: list[str]) -> bool:
     return cells[1:] == header[1:] and cells[0].removeprefix("\ufeff") == header[0]
 
 
-def _values(cells: list[str], places: Places, first: int, width: int) -> dict[ColumnRef, str]:
+def _values(cells: list[str], places: Places, first: int, width: int) -> dict[Column, str]:
     """The wanted cells; those that the row lacks are empty, but a column that no row has is none.
 
     Columns that are counted from the end stand behind the ``first`` cells.
     """
     size = len(cells)
-    found: dict[ColumnRef, str] = {}
+    found: dict[Column, str] = {}
     for reference, place in places.items():
         if place < 0:
             if size + place >= first:

@@ -66,10 +66,10 @@ class Fault:
         return f"{place}: {self.message}"
 
 
-def told_once(faults: Iterable[Fault]) -> list[Fault]:
+def merge_repeated(faults: Iterable[Fault]) -> list[Fault]:
     """Each message once for a file, with the number of its rows and where the others stand.
 
-    >>> [str(one) for one in told_once([Fault("a.tsv", 2, "no label"), Fault("a.tsv", 5, "no label")])]
+    >>> [str(one) for one in merge_repeated([Fault("a.tsv", 2, "no label"), Fault("a.tsv", 5, "no label")])]
     ['a.tsv:2: no label (2 rows, also in line 5)']
     """
     found: dict[tuple[str, str], list[Fault]] = {}
@@ -88,7 +88,7 @@ def _with_others(first: Fault, others: Sequence[Fault]) -> Fault:
 
 
 @dataclass
-class Split:
+class SplitData:
     """One split of one corpus.
 
     Attributes:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.row import ColumnRef, FileNotice, shorten
-from skill_plugin.spec.columns import columns_of
+from skill_plugin.readers.row import FileNotice, shorten
+from skill_plugin.spec.columns import Column, list_columns
 from skill_plugin.spec.corpus import Corpus
 
 
 class HeaderValues:
     """Looks whether the header's cell over an answer, in a column given by number, is an answer of later rows too."""
 
-    def __init__(self, corpus: Corpus, line: int, cells: Sequence[str], places: Mapping[ColumnRef, int]) -> None:
+    def __init__(self, corpus: Corpus, line: int, cells: Sequence[str], places: Mapping[Column, int]) -> None:
         answers = [corpus.columns[name] for name in kind_named(corpus.kind).answers if name in corpus.columns]
-        numbers = {column for field in answers for column in columns_of(field) if isinstance(column, int)}
+        numbers = {column for field in answers for column in list_columns(field) if isinstance(column, int)}
         self.line = line
-        self.named: dict[ColumnRef, str] = {
+        self.named: dict[Column, str] = {
             column: cells[places[column]] for column in numbers if column in places and cells[places[column]]
         }
-        self.found: ColumnRef | None = None
+        self.found: Column | None = None
 
-    def see(self, values: Mapping[ColumnRef, str]) -> None:
+    def see(self, values: Mapping[Column, str]) -> None:
         """The wanted cells of a row."""
         if self.found is None:
             self.found = next((column for column, name in self.named.items() if values.get(column) == name), None)

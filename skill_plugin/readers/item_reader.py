@@ -11,19 +11,19 @@ from skill_plugin.errors import nearest
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import (
     HALF_SURROGATE,
-    finite_number,
+    expected_label,
     looks_listed,
-    one_of,
+    parse_finite_number,
     parse_list,
-    scalar,
+    read_scalar,
 )
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.placeholders import WELL_KNOWN, is_named, well_known
-from skill_plugin.readers.row import ColumnRef, Row, shorten
-from skill_plugin.spec.columns import Joined
+from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.placeholders import USUAL_PLACEHOLDERS, is_named_placeholder, usual_placeholder
+from skill_plugin.readers.row import Row, shorten
+from skill_plugin.spec.columns import Column, Joined
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.labels import label_problem
+from skill_plugin.spec.labels import find_label_problem
 
 PLACEHOLDERS = "values that are no answer but stand where one would be"
 _LISTED = "texts that are lists as they are written in a cell ({0}: {{columns: {1}}} joins their parts)"
@@ -146,7 +146,7 @@ class ItemReader(ABC):
         """Why a split of these rows, though each is sound, has nothing to train on or to score; None if it has."""
         return None
 
-    def column(self, name: str) -> ColumnRef | None:
+    def column(self, name: str) -> Column | None:
         """The column with this meaning, None if there is none."""
         column = self.corpus.columns.get(name)
         assert column is None or isinstance(column, str | int)
@@ -165,12 +165,12 @@ class ItemReader(ABC):
         """Whether a value says that there is no answer; told where the corpora file does not name it."""
         if value is None or isinstance(value, list | dict):
             return False
-        if is_named(self.corpus, value):
+        if is_named_placeholder(self.corpus, value):
             return True
-        mark = well_known(self.corpus, value) if self.reading.split == "test" else None
+        mark = usual_placeholder(self.corpus, value) if self.reading.split == "test" else None
         if mark is None or not self.is_no_answer(mark):
             return False
-        self.reading.note(PLACEHOLDERS, line, describe(value))
+        self.reading.note(PLACEHOLDERS, line, describe_value(value))
         return True
 
     def is_no_answer(self, mark: str) -> bool:
@@ -203,7 +203,7 @@ class ItemReader(ABC):
             self.reading.note(_LISTED.format(name, column), row.line, shorten(value))
         return [self.checked_text(value, "the text", name, column)], ""
 
-    def paragraphs(self, value: Any, column: ColumnRef | None, name: str) -> list[str]:
+    def paragraphs(self, value: Any, column: Column | None, name: str) -> list[str]:
         """The texts in one of the columns that are joined: one, a list of them, or none."""
         value = self.listed(value, name, quoted=True)
         texts = value if isinstance(value, list) else [value]
@@ -230,7 +230,7 @@ class ItemReader(ABC):
             raise RejectedError("unreadable list", message, name)
         return found
 
-    def checked_text(self, value: Any, what: str, name: str, column: ColumnRef | None = None) -> str:
+    def checked_text(self, value: Any, what: str, name: str, column: Column | None = None) -> str:
         """A value that is text.
 
         Args:
@@ -245,7 +245,7 @@ class ItemReader(ABC):
             return value
         where = what if column is None else f"{what} in column {column!r}"
         if not isinstance(value, str):
-            raise RejectedError("not text", f"{where} is {describe(value)}; expected a string", name)
+            raise RejectedError("not text", f"{where} is {describe_value(value)}; expected a string", name)
         message = f"{where} holds half a surrogate pair, which is no character"
         raise RejectedError("half a surrogate pair", message, name)
 
@@ -263,7 +263,7 @@ class ItemReader(ABC):
         value = self.value(row, "label")
         if value is None:
             return Label("", None)
-        raw, problem = scalar(value)
+        raw, problem = read_scalar(value)
         if problem:
             message = f"the label is {problem}; expected {PLAIN_ANSWER}"
             raise RejectedError("unusable label", message, "label")
@@ -308,14 +308,14 @@ class ItemReader(ABC):
             RejectedError: it is not.
         """
         if name not in self.usable:
-            if problem := label_problem(name):
+            if problem := find_label_problem(name):
                 message = f"the {column} {shorten(name)} cannot be used: it {problem}; a label_map can rename it"
                 raise RejectedError(f"unusable {column}", message, column, line)
             self.usable.add(name)
         return name
 
     def missing(self, column: str) -> RejectedError:
-        message = f"no {column}; expected {one_of(self.reading.labels)}"
+        message = f"no {column}; expected {expected_label(self.reading.labels)}"
         return RejectedError(f"missing {column}", message, column)
 
     def unknown(self, label: Label, column: str = "label", line: int | None = None) -> RejectedError:
@@ -325,7 +325,7 @@ class ItemReader(ABC):
         if self.unknowns <= LISTED + 1:  # what is only counted needs no advice
             advice = self.meant(label.name or "")
             message += advice
-            if label.raw in WELL_KNOWN:
+            if label.raw in USUAL_PLACEHOLDERS:
                 message += f"; placeholders: [{label.raw}] says that it is no answer"
             elif self.reading.split == "test" and "did you mean" not in advice:
                 message += f"; where it is no answer, placeholders: [{label.raw!r}] says so"
@@ -333,8 +333,8 @@ class ItemReader(ABC):
 
     def meant(self, name: str) -> str:
         """What to append to an unknown label: the one that was probably meant, as 1 by 1.0, else the known ones."""
-        known, number = self.reading.labels or (), finite_number(name)
-        same = [one for one in known if number is not None and finite_number(one) == number]
+        known, number = self.reading.labels or (), parse_finite_number(name)
+        same = [one for one in known if number is not None and parse_finite_number(one) == number]
         return nearest(same[0] if same else name, known)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import RowStream, Wanted
-from skill_plugin.readers.text_lines import read_text
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.readers.text_lines import read_document
+from skill_plugin.spec.corpus import Corpus, RawFiles
 
 
-def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     """The rows of a JSON document: a list of objects, or an object whose values are the rows.
 
     The corpora file's ``rows: data.items`` leads from the top to them.
@@ -18,6 +18,6 @@ def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: not JSON from some line on, or no rows where ``rows`` leads to.
     """
-    scanner = JsonScanner(read_text(origin.file, corpus.encoding))
+    scanner = JsonScanner(read_document(origin.file, corpus.encoding))
     for line, name, value in scanner.rows(corpus.rows.split(".") if corpus.rows else []):
         yield from make_rows(corpus, line, value, wanted, f"row {name!r}")

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from skill_plugin.errors import nearest
-from skill_plugin.readers.row import BadRow, ColumnRef, Row, Wanted, shorten
+from skill_plugin.readers.row import BadRow, Row, Wanted, shorten
+from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus
 
 ABSENT = object()
 
 
-def look_up(value: Any, reference: ColumnRef) -> Any:
+def look_up(value: Any, reference: Column) -> Any:
     """The value of a column, or ABSENT.
 
     ``a.b`` is the key "a.b" where there is one, else b in a; a number is a place in a list.
@@ -67,14 +68,14 @@ def _elements(scopes: tuple[Any, ...], keys: list[str], path: str) -> Iterator[t
                 else:
                     yield from _elements((element, *scopes), keys[number + 1 :], path)
             return
-    yield f"{describe(value)} at {path!r}; expected a list (each: {path})"
+    yield f"{describe_value(value)} at {path!r}; expected a list (each: {path})"
 
 
 def make_row(line: int, scopes: Sequence[Any], wanted: Wanted, name: str = "row") -> Row | BadRow:
     """The wanted columns, each from the first of the scopes that has it."""
     value = scopes[0]
     if not isinstance(value, dict | list) and len(scopes) == 1:
-        return BadRow(line, "not an object", f"the {name} is {describe(value)}; expected an object")
+        return BadRow(line, "not an object", f"the {name} is {describe_value(value)}; expected an object")
     values = {}
     for reference in wanted.all:
         found = next((found for scope in scopes if (found := look_up(scope, reference)) is not ABSENT), ABSENT)
@@ -82,13 +83,13 @@ def make_row(line: int, scopes: Sequence[Any], wanted: Wanted, name: str = "row"
             values[reference] = found
         elif reference in wanted.required:
             keys = list(dict.fromkeys(key for scope in scopes if isinstance(scope, dict) for key in scope))
-            kind = f"the keys are {shorten(keys, 200)}" if keys else f"the {name} is {describe(value)}"
+            kind = f"the keys are {shorten(keys, 200)}" if keys else f"the {name} is {describe_value(value)}"
             message = f"the {name} has no column {reference!r}: {kind}{nearest(str(reference), keys) if keys else ''}"
             return BadRow(line, "missing column", message)
     return Row(line, values)
 
 
-def describe(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """A JSON value in a message, in JSON's words."""
     if value is None:
         return "null"

@@ -7,10 +7,10 @@ import json
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import BadRow, RowStream, Wanted
 from skill_plugin.readers.text_lines import read_lines
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.spec.corpus import Corpus, RawFiles
 
 
-def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     """The rows of a JSON lines file.
 
     Raises:

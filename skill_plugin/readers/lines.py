@@ -9,10 +9,10 @@ from pathlib import Path
 
 from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.text_lines import Line, read_lines
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.spec.corpus import Corpus, RawFiles
 
 
-def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     """The rows of parallel files.
 
     A blank line is an empty text, except at the end of all files, where it is no row.

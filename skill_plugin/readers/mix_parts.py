@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from skill_plugin.spec.corpus import MixPart
 
 
-def rows_of_part(part: MixPart, rows: int) -> NDArray[np.bool_]:
+def select_part(part: MixPart, rows: int) -> NDArray[np.bool_]:
     """Whether each row is of the part; every row is of exactly one (thesis, figure 3.5).
 
     All files are shuffled alike and cut into as many blocks of equal size as there are languages, of which language i

@@ -23,7 +23,7 @@ class Claim(NamedTuple):
     piece: str
 
 
-def character_at(text: str, offset: int, unit: str = CHARACTERS) -> int | None:
+def find_character(text: str, offset: int, unit: str = CHARACTERS) -> int | None:
     """The character that an offset means, None where it is outside of the text or within a character.
 
     Args:
@@ -31,8 +31,10 @@ def character_at(text: str, offset: int, unit: str = CHARACTERS) -> int | None:
         offset: how many units are before it.
         unit: one of ``UNITS``.
 
-    >>> character_at("😀 é b", 3, "UTF-16 units"), character_at("😀 é b", 8, "bytes"), character_at("😀", 1, "bytes")
-    (2, 4, None)
+    >>> find_character("😀 é b", 3, "UTF-16 units"), find_character("😀 é b", 8, "bytes")
+    (2, 4)
+    >>> find_character("😀", 1, "bytes") is None
+    True
     """
     if offset < 0:
         return None
@@ -48,7 +50,7 @@ def character_at(text: str, offset: int, unit: str = CHARACTERS) -> int | None:
         return None
 
 
-def unit_of(claims: Iterable[Claim]) -> str:
+def guess_unit(claims: Iterable[Claim]) -> str:
     """The unit in which the pieces stand at their offsets: characters, unless another one puts right what they miss.
 
     Pieces that are nowhere in their text say nothing, and case does not count. Of 20 pieces that are elsewhere in
@@ -63,7 +65,7 @@ def unit_of(claims: Iterable[Claim]) -> str:
     return best if _SPARED * missed[best] <= most else CHARACTERS
 
 
-def places_of(piece: str, text: str) -> Iterator[int]:
+def find_places(piece: str, text: str) -> Iterator[int]:
     """Every place where the piece begins, in order; places may overlap."""
     place = text.find(piece)
     while place >= 0:
@@ -73,7 +75,7 @@ def places_of(piece: str, text: str) -> Iterator[int]:
 
 def _elsewhere(claim: Claim, unit: str) -> bool | None:
     """Whether a piece is not at its offset but elsewhere; None where it is nowhere."""
-    at, piece = character_at(claim.text, claim.offset, unit), claim.piece.casefold()
+    at, piece = find_character(claim.text, claim.offset, unit), claim.piece.casefold()
     if at is not None and claim.text[at : at + len(claim.piece)].casefold() == piece:
         return False
     return True if piece in claim.text.casefold() else None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from skill_plugin.readers.row import ColumnRef, FileNotice
+from skill_plugin.readers.row import FileNotice
+from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus
 
 _QUOTES = ('"', "'")
 _SHARE = 0.5  # of a column's cells that are wrapped, from which on quotes are hardly text
-_Sign = tuple[ColumnRef, str]
+_Sign = tuple[Column, str]
 
 
 class OuterQuotes:
@@ -21,12 +22,12 @@ class OuterQuotes:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        self.cells: Counter[ColumnRef] = Counter()
+        self.cells: Counter[Column] = Counter()
         self.wrapped: Counter[_Sign] = Counter()
         self.doubled: Counter[str] = Counter()
         self.first: dict[_Sign | str, int] = {}
 
-    def see(self, line: int, values: dict[ColumnRef, str]) -> None:
+    def see(self, line: int, values: dict[Column, str]) -> None:
         """The wanted cells of a row."""
         doubled = False
         for column, value in values.items():

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from skill_plugin.readers.cell_values import finite_number, scalar
+from skill_plugin.readers.cell_values import parse_finite_number, read_scalar
 from skill_plugin.spec.corpus import Corpus
 
-WELL_KNOWN = ("-1", "_")  # taken for one in a test split, where it cannot be an answer
+USUAL_PLACEHOLDERS = ("-1", "_")  # taken for one in a test split, where it cannot be an answer
 
 
-def is_named(corpus: Corpus, value: Any) -> bool:
+def is_named_placeholder(corpus: Corpus, value: Any) -> bool:
     """Whether ``placeholders`` of the corpora file names the value; -1 names -1.0 too."""
     return any(_same(value, mark) for mark in corpus.placeholders)
 
 
-def well_known(corpus: Corpus, value: Any) -> str | None:
+def usual_placeholder(corpus: Corpus, value: Any) -> str | None:
     """The usual placeholder that a value is, unless the corpora file says something else of it."""
-    mark = next((mark for mark in WELL_KNOWN if _same(value, mark)), None)
+    mark = next((mark for mark in USUAL_PLACEHOLDERS if _same(value, mark)), None)
     return None if mark is None or mark in corpus.label_map or mark in corpus.drop_labels else mark
 
 
 def _same(value: Any, mark: str) -> bool:
     if isinstance(value, float):
-        return value == finite_number(mark)
-    text = scalar(value)[0].strip()
-    number = finite_number(text)
-    return text == mark or (number is not None and number == finite_number(mark))
+        return value == parse_finite_number(mark)
+    text = read_scalar(value)[0].strip()
+    number = parse_finite_number(text)
+    return text == mark or (number is not None and number == parse_finite_number(mark))

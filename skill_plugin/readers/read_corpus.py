@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from skill_plugin.errors import InputError, listing
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cut_rows import UndividedError
-from skill_plugin.readers.example import Fault, Split
-from skill_plugin.readers.read_split import corpus_labels, divided_rows, read_split
+from skill_plugin.readers.example import Fault, SplitData
+from skill_plugin.readers.read_split import divide_train_rows, find_labels, read_split
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.split_rows import KeptRows, count_rows, keep_rows
 from skill_plugin.spec import CorporaFile, Corpus
@@ -19,7 +19,7 @@ class CorpusData:
     """What the files of a corpus hold; ``labels`` is None where a kind has none or a fault leaves them unknown."""
 
     corpus: Corpus
-    splits: dict[str, Split]
+    splits: dict[str, SplitData]
     labels: tuple[str, ...] | None
     faults: list[Fault]
 
@@ -46,7 +46,7 @@ class CorpusReader:
             self.kept.pop(corpus.name, None)
 
     def _read(self, corpus: Corpus) -> CorpusData:
-        splits: dict[str, Split] = {}
+        splits: dict[str, SplitData] = {}
         faults: list[Fault] = []
         kept = self.keep(corpus)
         if "train" in corpus.sources and kept is None:
@@ -55,11 +55,11 @@ class CorpusReader:
         if corpus.part is not None:
             self.check_mix(corpus, faults)
         try:
-            divided = divided_rows(corpus, kept)
+            divided = divide_train_rows(corpus, kept)
         except UndividedError as error:  # of all splits alike
             message = f"corpus {corpus.name!r}: split: {error}"
             faults.append(Fault(str(corpus.file), error.line, message))
-            return CorpusData(corpus, {name: Split() for name in corpus.sources}, labels, faults)
+            return CorpusData(corpus, {name: SplitData() for name in corpus.sources}, labels, faults)
         for name in corpus.sources:
             if name not in splits:  # the labels of a part of train are those of all its rows
                 of_train = name == "train" or corpus.sources[name].cut is not None
@@ -73,7 +73,7 @@ class CorpusReader:
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
         return CorpusData(corpus, splits, labels, faults)
 
-    def labels(self, corpus: Corpus, train: Split | None, faults: list[Fault]) -> tuple[str, ...] | None:
+    def labels(self, corpus: Corpus, train: SplitData | None, faults: list[Fault]) -> tuple[str, ...] | None:
         """The labels, in the order of their ids: the corpus's own, or those of the one that it shares a head with."""
         if not kind_named(corpus.kind).has_labels:
             return None
@@ -83,7 +83,7 @@ class CorpusReader:
                 if train is None or source.name != corpus.name:
                     known = source.labels is not None or "train" not in source.sources
                     train = None if known else self.all_of_train(source)
-                self.labels_of[source.name] = corpus_labels(source, train) or None
+                self.labels_of[source.name] = find_labels(source, train) or None
             except InputError as error:
                 faults.append(Fault(error.file or "", error.line, error.message))
                 self.labels_of[source.name] = None
@@ -117,7 +117,7 @@ class CorpusReader:
             self.count(corpus)
         return self.kept[corpus.name]
 
-    def all_of_train(self, corpus: Corpus) -> Split:
+    def all_of_train(self, corpus: Corpus) -> SplitData:
         """All rows of the train file, also if it is of a mix or other splits are made of it."""
         train = corpus.sources["train"].model_copy(update={"part": None, "cut": None})
         whole = corpus.model_copy(update={"sources": {**corpus.sources, "train": train}})

@@ -12,20 +12,20 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.cell_values import one_of, scalar
+from skill_plugin.readers.cell_values import expected_label, read_scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
-from skill_plugin.readers.example import Example, Fault, Split, label_names
+from skill_plugin.readers.example import Example, Fault, SplitData, label_names
 from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, ItemReader, RejectedError, SplitReading
-from skill_plugin.readers.mix_parts import rows_of_part
+from skill_plugin.readers.mix_parts import select_part
 from skill_plugin.readers.row import BadRow, FileLine, FileNotice, Row, UnreadableError
-from skill_plugin.readers.split_rows import KeptRows, count_rows, inputs_of
-from skill_plugin.spec.corpus import Corpus, RawInput, Source
-from skill_plugin.spec.sources import unset_variable
+from skill_plugin.readers.split_rows import KeptRows, count_rows, read_inputs
+from skill_plugin.spec.corpus import Corpus, RawFiles, Source
+from skill_plugin.spec.sources import find_unset_variable
 
 OTHER_SPLIT = "in another split of the file"
 OTHER_PART = "in another part of the mix"
 
-__all__ = ["Example", "Fault", "Split", "corpus_labels", "divided_rows", "read_split"]
+__all__ = ["Example", "Fault", "SplitData", "divide_train_rows", "find_labels", "read_split"]
 
 
 def read_split(
@@ -34,7 +34,7 @@ def read_split(
     labels: Sequence[str] | None = None,
     divided: Sequence[str] | None = None,
     kept: Sequence[KeptRows] | None = None,
-) -> Split:
+) -> SplitData:
     """Reads one split of a corpus.
 
     A row is a line of a table, a JSON object, a sentence of a conll file, a question of a squad file. It is left out,
@@ -46,8 +46,8 @@ def read_split(
     Args:
         split: ``train``, ``valid`` or ``test``; one that the corpus has.
         labels: the labels that may occur; by default the corpus's ``labels``, or any if it names none. For valid and
-            test of such a corpus give ``corpus_labels(corpus, train)``.
-        divided: ``divided_rows(corpus)``, if that is known already.
+            test of such a corpus give ``find_labels(corpus, train)``.
+        divided: ``divide_train_rows(corpus)``, if that is known already.
         kept: ``keep_rows(corpus, split)``, if its files have been read already; for a split that is made of train,
             that of train.
     """
@@ -55,12 +55,12 @@ def read_split(
     collector = _Collector(corpus, split, source, corpus.labels if labels is None else labels)
     if collector.files_are_there():
         try:
-            mine, other = _rows_of_part(corpus, split, divided, kept)
+            mine, other = _select_rows(corpus, split, divided, kept)
         except UndividedError as error:
             message = f"corpus {corpus.name!r}: split: {error}"
             collector.result.faults.append(Fault(str(corpus.file), error.line, message))
             return collector.result
-        for origin, rows in inputs_of(corpus, split if source.cut is None else "train", kept):
+        for origin, rows in read_inputs(corpus, split if source.cut is None else "train", kept):
             collector.begin(origin)
             try:
                 for item in rows:
@@ -79,23 +79,23 @@ def read_split(
     return collector.result
 
 
-def _rows_of_part(
+def _select_rows(
     corpus: Corpus, split: str, divided: Sequence[str] | None, kept: Sequence[KeptRows] | None
 ) -> tuple[Iterator[bool], str]:
     """Whether each row is of the split or of the corpus's part of a mix, and what the other rows are."""
     source = corpus.sources[split]  # type: ignore[index]
     if source.cut is not None:
-        known = divided_rows(corpus, kept) if divided is None else divided
+        known = divide_train_rows(corpus, kept) if divided is None else divided
         return chain((name == split for name in known or ()), repeat(split == "train")), OTHER_SPLIT
     if source.part is None:
         return repeat(True), ""
     try:
-        return map(bool, rows_of_part(source.part, count_rows(corpus, split, kept))), OTHER_PART
+        return map(bool, select_part(source.part, count_rows(corpus, split, kept))), OTHER_PART
     except (OSError, UnreadableError):  # told where the rows are read
         return repeat(True), ""
 
 
-def divided_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list[str] | None:
+def divide_train_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list[str] | None:
     """The split of each row of train, where others are made of it; None = they are not.
 
     Args:
@@ -110,7 +110,7 @@ def divided_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list
     items = kind_named(corpus.kind).reader(SplitReading(corpus, "train", corpus.labels, ""))
     keys: list[str | None] = []
     first: dict[tuple[int, str], str] = {}  # number of the file and group -> key of the first row
-    for number, (_, rows) in enumerate(inputs_of(corpus, "train", kept)):
+    for number, (_, rows) in enumerate(read_inputs(corpus, "train", kept)):
         items.begin_file()
         try:
             for item in rows:
@@ -128,7 +128,7 @@ def _key(corpus: Corpus, items: ItemReader, item: Row | BadRow) -> str | None:
     """What the row is of; None for one that is broken or left out."""
     if not isinstance(item, Row):
         return None
-    if any(scalar(item.values[column])[0] not in allowed for column, allowed in corpus.where.items()):
+    if any(read_scalar(item.values[column])[0] not in allowed for column, allowed in corpus.where.items()):
         return None
     try:
         items.read(item)
@@ -137,7 +137,7 @@ def _key(corpus: Corpus, items: ItemReader, item: Row | BadRow) -> str | None:
         return None
 
 
-def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
+def find_labels(corpus: Corpus, train: SplitData | None) -> tuple[str, ...]:
     """The labels in the order of their ids: those of the corpora file, or the sorted labels of train, of tags O first.
 
     Raises:
@@ -152,9 +152,9 @@ def corpus_labels(corpus: Corpus, train: Split | None) -> tuple[str, ...]:
     return kind_named(corpus.kind).sort_labels(names)
 
 
-def shown(path: Path) -> str:
+def tidy_path(path: Path) -> str:
     """The path as messages show it: without ``a/../``, where that names the same file."""
-    if unset_variable(path) is not None:
+    if find_unset_variable(path) is not None:
         return str(path)
     tidy = os.path.normpath(path)
     try:
@@ -185,7 +185,7 @@ class _Collector:
         self.source = source
         self.labels = labels
         self.split = split
-        self.result = Split()
+        self.result = SplitData()
         self.faults_of: Counter[str] = Counter()
         self.unlisted: dict[str, Fault] = {}  # reason -> the first fault that is not listed
         self.names: dict[Path, str] = {}
@@ -195,7 +195,7 @@ class _Collector:
         self.reading = SplitReading(corpus, split, labels, self.first_file)
         self.items = kind_named(corpus.kind).reader(self.reading)
 
-    def begin(self, origin: RawInput) -> None:
+    def begin(self, origin: RawFiles) -> None:
         """The next file is read."""
         self.origin = origin
         self.reading.file = self.name(origin.file_of(self.first_text))
@@ -205,7 +205,7 @@ class _Collector:
         """A line of the file that is being read."""
         return line if len(self.source.inputs) == 1 else FileLine(line, self.origin)
 
-    def origin_of(self, line: int | None) -> RawInput:
+    def origin_of(self, line: int | None) -> RawFiles:
         return line.origin if isinstance(line, FileLine) else self.origin
 
     def file_of(self, line: int | None) -> str:
@@ -214,7 +214,7 @@ class _Collector:
 
     def name(self, path: Path) -> str:
         if path not in self.names:
-            self.names[path] = shown(path)
+            self.names[path] = tidy_path(path)
         return self.names[path]
 
     def files_are_there(self) -> bool:
@@ -228,9 +228,9 @@ class _Collector:
         return not self.result.faults
 
     def cannot_open(self, path: str, error: OSError) -> None:
-        variable = unset_variable(Path(path))
+        variable = find_unset_variable(Path(path))
         why = error.strerror if variable is None else f"the environment variable {variable} is not set"
-        message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {shown(Path(path))}: {why}"
+        message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {tidy_path(Path(path))}: {why}"
         self.result.faults.append(Fault(str(self.corpus.file), self.source.line, message))
 
     def unreadable(self, error: UnreadableError) -> None:
@@ -252,7 +252,7 @@ class _Collector:
         if len(self.source.inputs) > 1:
             row = Row(self.placed(row.line), row.values, tuple(map(self.placed, row.lines)), row.group)
         for column, allowed in self.corpus.where.items():
-            value, problem = scalar(row.values[column])
+            value, problem = read_scalar(row.values[column])
             if problem:
                 message = f"the column {column!r} of 'where' is {problem}"
                 return self.leave_out(row.line, "where cannot be decided", message, self.origin.file_of(column))
@@ -334,7 +334,7 @@ class _Collector:
             return
         answer = next(name for name in kind_named(self.corpus.kind).answers if name in self.corpus.columns)
         for example in unanswered:
-            message = f"no {answer}, though other rows of the split have one; expected {one_of(self.labels)}"
+            message = f"no {answer}, though other rows of the split have one; expected {expected_label(self.labels)}"
             path = self.file_beside(example.file, answer)
             self.leave_out(example.line, f"missing {answer}", message, path)
         self.result.examples = [example for example in examples if example.answer is not None]

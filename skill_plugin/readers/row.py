@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.spec.corpus import RawInput
+from skill_plugin.spec.columns import Column
+from skill_plugin.spec.corpus import RawFiles
 
-ColumnRef = str | int  # a column by name or number, negative from the end, as in the corpora file
 RowStream = Iterator["Row | BadRow | FileNotice"]
 
 
@@ -17,9 +17,9 @@ class FileLine(int):
     """The number of a line that knows where it stands, so that what is told of a row when other files of its split are
     being read names the right one."""
 
-    origin: RawInput
+    origin: RawFiles
 
-    def __new__(cls, number: int, origin: RawInput) -> FileLine:
+    def __new__(cls, number: int, origin: RawFiles) -> FileLine:
         line = super().__new__(cls, number)
         line.origin = origin
         return line
@@ -34,7 +34,7 @@ class Row:
     """
 
     line: int
-    values: dict[ColumnRef, Any]
+    values: dict[Column, Any]
     lines: tuple[int, ...] = ()
     group: str = ""
 
@@ -62,11 +62,11 @@ class FileNotice:
 class Wanted:
     """The columns to read; a row may lack only the optional ones."""
 
-    required: tuple[ColumnRef, ...]
-    optional: tuple[ColumnRef, ...] = ()
+    required: tuple[Column, ...]
+    optional: tuple[Column, ...] = ()
 
     @property
-    def all(self) -> tuple[ColumnRef, ...]:
+    def all(self) -> tuple[Column, ...]:
         return self.required + self.optional
 
 
@@ -81,10 +81,10 @@ class UnreadableError(Exception):
         self.lost = lost
 
 
-def cells_needed(places: Iterable[int]) -> int:
+def count_cells_needed(places: Iterable[int]) -> int:
     """Cells of a row in which columns counted from its start and from its end (-1) are not the same ones.
 
-    >>> cells_needed([0, 2]), cells_needed([0, -1]), cells_needed([-2])
+    >>> count_cells_needed([0, 2]), count_cells_needed([0, -1]), count_cells_needed([-2])
     (3, 2, 2)
     """
     known = list(places)
@@ -97,7 +97,7 @@ def shorten(value: Any, length: int = 60) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
-def told(line: int, near: int) -> str:
+def cite_line(line: int, near: int) -> str:
     """A line in a message about another one: ``line 3``, or with its file where that is another."""
     if isinstance(line, FileLine) and isinstance(near, FileLine) and line.origin != near.origin:
         return f"{line.origin.files[0].name}:{line}"

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from skill_plugin.readers.cells import Record, quotes_hint
 from skill_plugin.readers.row import FileNotice
-from skill_plugin.spec.columns import columns_of
+from skill_plugin.spec.columns import list_columns
 from skill_plugin.spec.corpus import Corpus
 
 SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
-SAMPLE = 1000  # rows by which the width of a table without a header is known
+SAMPLED_ROWS = 1000  # rows by which the width of a table without a header is known
 
 
 @dataclass
@@ -37,7 +37,7 @@ class RowWidth:
 
         Args:
             corpus: theirs.
-            sample: the first ``SAMPLE`` rows.
+            sample: the first ``SAMPLED_ROWS`` rows.
             needed: cells that every row needs, up to the last column that it may not lack.
             used: cells up to the last column that is read.
         """
@@ -48,7 +48,7 @@ class RowWidth:
         if not enough:
             return cls(corpus, needed)
         usual = max(enough, key=enough.__getitem__)
-        of_rows = f"{len(sample):,}" if len(sample) < SAMPLE else f"the first {SAMPLE:,}"
+        of_rows = f"{len(sample):,}" if len(sample) < SAMPLED_ROWS else f"the first {SAMPLED_ROWS:,}"
         return cls(corpus, usual, f", as {enough[usual]:,} of {of_rows} rows have")
 
     def fault(self, record: Record) -> str | None:
@@ -64,7 +64,7 @@ class RowWidth:
 
     def notices(self) -> list[FileNotice]:
         """How many rows had other numbers of cells, which were allowed."""
-        columns = [column for field in self.corpus.columns.values() for column in columns_of(field)]
+        columns = [column for field in self.corpus.columns.values() for column in list_columns(field)]
         first = "" if any(isinstance(column, int) and column < 0 for column in columns) else "the first "
         dropped = f"of which only {first}{self.cells} are used (extra_cells: drop)"
         empty = f"where {self.cells} were expected; missing ones are empty (missing_cells: empty)"
@@ -97,10 +97,10 @@ class RowWidth:
                 return f"; cells begin with {quote}: is that a quote ({option})?"
         if len(record.cells) > self.cells and not self.corpus.header:
             return "; extra_cells: drop leaves out the cells beyond the last column"
-        return other_separator(record.cells, self.corpus.separator)
+        return suggest_separator(record.cells, self.corpus.separator)
 
 
-def other_separator(cells: Sequence[str], separator: str) -> str:
+def suggest_separator(cells: Sequence[str], separator: str) -> str:
     """A hint where a row that is one cell would fall into several at another usual separator."""
     for other, name in SEPARATORS.items():
         if len(cells) == 1 and other != separator and other in cells[0]:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.row import BadRow, ColumnRef, FileNotice, Row, RowStream, UnreadableError, Wanted
-from skill_plugin.spec.columns import columns_of
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.spec.columns import Column, list_columns
+from skill_plugin.spec.corpus import Corpus, RawFiles
 from skill_plugin.spec.formats import FORMATS
 
 
@@ -44,36 +44,36 @@ def count_rows(corpus: Corpus, split: str, kept: Sequence[KeptRows] | None = Non
         OSError: a file cannot be opened.
         UnreadableError: it cannot be read to its end.
     """
-    return sum(not isinstance(item, FileNotice) for _, rows in inputs_of(corpus, split, kept) for item in rows)
+    return sum(not isinstance(item, FileNotice) for _, rows in read_inputs(corpus, split, kept) for item in rows)
 
 
 def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
     """The rows of each file of a split, for what goes through them more than once."""
-    return [KeptRows(rows) for _, rows in inputs_of(corpus, split, None)]
+    return [KeptRows(rows) for _, rows in read_inputs(corpus, split, None)]
 
 
 def _wanted(corpus: Corpus, split: str) -> Wanted:
     """The columns to read. A test split may come without answers."""
     kind = kind_named(corpus.kind)
-    required: list[ColumnRef] = []
-    optional: list[ColumnRef] = []
+    required: list[Column] = []
+    optional: list[Column] = []
     for name, columns in corpus.columns.items():
         if name not in kind.nested:
             may_lack = name in kind.answers and split == "test"
-            (optional if may_lack else required).extend(columns_of(columns))
+            (optional if may_lack else required).extend(list_columns(columns))
     required += [column for column in corpus.where if column not in required]
     return Wanted(tuple(dict.fromkeys(required)), tuple([ref for ref in optional if ref not in required]))
 
 
-def inputs_of(
+def read_inputs(
     corpus: Corpus, split: str, kept: Sequence[KeptRows] | None
-) -> Iterator[tuple[RawInput, Iterable[Row | BadRow | FileNotice]]]:
+) -> Iterator[tuple[RawFiles, Iterable[Row | BadRow | FileNotice]]]:
     """The inputs of a split with their rows: those that are kept, or as they are read."""
     for number, origin in enumerate(corpus.sources[split].inputs):  # type: ignore[index]
         yield origin, _rows(corpus, origin, split) if kept is None else kept[number]
 
 
-def _rows(corpus: Corpus, origin: RawInput, split: str) -> RowStream:
+def _rows(corpus: Corpus, origin: RawFiles, split: str) -> RowStream:
     reader = import_module(f"skill_plugin.readers.{FORMATS[corpus.format].reader}")
     rows: RowStream = reader.read_rows(corpus, origin, _wanted(corpus, split))
     return rows

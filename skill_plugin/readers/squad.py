@@ -10,10 +10,10 @@ from typing import Any
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.json_scanner import JsonScanner
-from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted, shorten
-from skill_plugin.readers.text_lines import Line, read_lines, read_text
-from skill_plugin.spec.corpus import Corpus, RawInput
+from skill_plugin.readers.text_lines import Line, read_document, read_lines
+from skill_plugin.spec.corpus import Corpus, RawFiles
 
 _NESTED = ("data", "paragraphs", "qas")
 _CONTEXT = ("context", "context_text")
@@ -27,7 +27,7 @@ class _Lined(dict[str, Any]):
     line = 1
 
 
-def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     """The questions of a SQuAD-like file, each as a row with ``question``, ``context``, ``answers``, ``id`` …
 
     - SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): ``data`` of articles of ``paragraphs``; ``is_impossible`` = no
@@ -49,7 +49,7 @@ def read_rows(corpus: Corpus, origin: RawInput, wanted: Wanted) -> RowStream:
     if first_line is not None and _is_mrqa(first_line):
         articles = _mrqa_articles(lines())
     else:
-        articles = iter(_articles(read_text(path, corpus.encoding)))
+        articles = iter(_articles(read_document(path, corpus.encoding)))
     start, end = _slice(chosen)
     count = 0
     for number, (line, article) in enumerate(articles):
@@ -107,17 +107,17 @@ def _articles(text: str) -> list[tuple[int, Any]]:
             raise UnreadableError(1, message)
         document = document["data"]
     if not isinstance(document, list):
-        raise UnreadableError(1, f"the articles are {describe(document)}; expected a list")
+        raise UnreadableError(1, f"the articles are {describe_value(document)}; expected a list")
     return [(getattr(article, "line", 1), article) for article in document]
 
 
 def _paragraphs(article: Any, line: int) -> RowStream:
     if not isinstance(article, dict):
-        yield BadRow(line, "not an object", f"an article is {describe(article)}; expected an object")
+        yield BadRow(line, "not an object", f"an article is {describe_value(article)}; expected an object")
     elif "paragraphs" not in article:
         yield from _questions(article, line)  # CMRC's own form and MRQA
     elif not isinstance(article["paragraphs"], list):
-        message = f"the paragraphs are {describe(article['paragraphs'])}; expected a list"
+        message = f"the paragraphs are {describe_value(article['paragraphs'])}; expected a list"
         yield BadRow(line, "not a list", message)
     else:
         for paragraph in article["paragraphs"]:
@@ -126,7 +126,7 @@ def _paragraphs(article: Any, line: int) -> RowStream:
 
 def _questions(paragraph: Any, line: int, article: Any = None) -> RowStream:
     if not isinstance(paragraph, dict):
-        yield BadRow(line, "not an object", f"a paragraph is {describe(paragraph)}; expected an object")
+        yield BadRow(line, "not an object", f"a paragraph is {describe_value(paragraph)}; expected an object")
         return
     context = _first(paragraph, _CONTEXT)
     questions = paragraph.get("qas")
@@ -140,7 +140,7 @@ def _questions(paragraph: Any, line: int, article: Any = None) -> RowStream:
     for question in questions:
         here = getattr(question, "line", line)
         if not isinstance(question, dict):
-            yield BadRow(here, "not an object", f"a question is {describe(question)}; expected an object")
+            yield BadRow(here, "not an object", f"a question is {describe_value(question)}; expected an object")
             continue
         values: dict[str | int, Any] = {
             "question": _first(question, _QUESTION),

@@ -173,7 +173,7 @@ def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> Un
     return UnreadableError(line, f"not {encoding} from here on ({getattr(error, 'reason', error)})")
 
 
-def read_text(path: Path, encoding: str) -> str:
+def read_document(path: Path, encoding: str) -> str:
     """The whole file as one string, without a byte order mark.
 
     Raises:

@@ -7,16 +7,16 @@ import re
 from skill_plugin.readers.row import shorten
 
 
-def token_in(cell: str, pattern: str) -> str | None:
+def extract_token(cell: str, pattern: str) -> str | None:
     """What the pattern's group matches where the pattern matches the whole cell; None where it does not, or nothing.
 
-    >>> token_in("word3", r"(.+?)\\d"), token_in("word", r"(.+?)\\d")
+    >>> extract_token("word3", r"(.+?)\\d"), extract_token("word", r"(.+?)\\d")
     ('word', None)
     """
     match = re.fullmatch(pattern, cell)
     return (match[1] or None) if match else None
 
 
-def no_token(cell: str, pattern: str) -> str:
+def describe_mismatch(cell: str, pattern: str) -> str:
     """What is wrong with a cell without a token."""
     return f"the token {shorten(cell)} does not match the pattern {pattern!r}"

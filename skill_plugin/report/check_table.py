@@ -41,12 +41,12 @@ def print_report(report: CheckReport, console: Console) -> None:
     print_notices(report, console)
 
 
-def fitted(lead: str, items: Sequence[str], what: str, width: int) -> str:
+def fit_items(lead: str, items: Sequence[str], what: str, width: int) -> str:
     """As many of the items as fit, with their number behind where those are not all.
 
-    >>> fitted("9 words", ["a 1", "b 2", "c 3"], "types", 40), fitted("", ["a 1", "b 2", "c 3"], "labels", 12)
+    >>> fit_items("9 words", ["a 1", "b 2", "c 3"], "types", 40), fit_items("", ["a 1", "b 2", "c 3"], "labels", 12)
     ('9 words: a 1, b 2, c 3', 'a 1, … of 3')
-    >>> fitted("9 words", ["a 1", "b 2", "c 3"], "types", 5)
+    >>> fit_items("9 words", ["a 1", "b 2", "c 3"], "types", 5)
     '9 words, 3 types'
     """
     before = f"{lead}: " if lead else ""
@@ -60,13 +60,13 @@ def fitted(lead: str, items: Sequence[str], what: str, width: int) -> str:
     return f"{lead}, {len(items)} {what}" if lead else f"{len(items)} {what}"
 
 
-def sparkline(histogram: Histogram, edges: Sequence[int]) -> str:
+def draw_sparkline(histogram: Histogram, edges: Sequence[int]) -> str:
     """A bar for each of the bins between ``edges``, which are some of the histogram's own or go on beyond its last.
 
     A bin that holds anything has a bar; the highest one has the full height.
 
-    >>> sparkline(Histogram((0, 8, 16, 32), (1, 100, 50)), (8, 16, 32, 64)), sparkline(Histogram((0, 8), (2,)), (0, 8))
-    ('█▄ ', '█')
+    >>> draw_sparkline(Histogram((0, 8, 16, 32), (1, 100, 50)), (8, 16, 32, 64))
+    '█▄ '
     """
     counts = dict(zip(histogram.edges, histogram.counts, strict=False))
     highest = max(histogram.counts, default=0)
@@ -115,7 +115,7 @@ def _cells(one: SplitReport, edges: Sequence[int], with_tokens: bool) -> tuple[l
     more: list[_Cell] = ["", ""]
     if lengths is not None:
         shown = f"{lengths.median}·{lengths.p95}·{lengths.maximum}"
-        more = [shown, sparkline(lengths.histogram, edges)]
+        more = [shown, draw_sparkline(lengths.histogram, edges)]
     if with_tokens:
         more += ["", ""] if one.tokens is None else [_beyond(one.kind, one.tokens), _unknown(one.tokens.unknown_pieces)]
     return counts, more
@@ -158,7 +158,7 @@ def _holds(one: SplitReport, width: int) -> str:
     lead = "" if one.contents is None else one.contents.summary()
     names, what = (one.labels, "labels") if one.contents is None else one.contents.named(one.labels)
     items = [f"{name} {count:,}" for name, count in names.items()]
-    return fitted(lead, items, what, width) if items else lead or ("no answers" if one.rows else "")
+    return fit_items(lead, items, what, width) if items else lead or ("no answers" if one.rows else "")
 
 
 def _labels(head: str, languages: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:

@@ -101,7 +101,7 @@ class Description:
         return [counts, corpora]
 
 
-def options_table(options: Mapping[str, Any]) -> list[Table]:
+def make_options_table(options: Mapping[str, Any]) -> list[Table]:
     """The options that a model was made with, by name; none where there are none."""
     table = Table(title="options", title_justify="left")
     table.add_column("option", no_wrap=True)

@@ -21,13 +21,13 @@ def print_table(console: Console, table: Table, lead: int = 1) -> None:
         table: what to print.
         lead: how many columns say what a row is.
     """
-    for index, part in enumerate(table_parts(console, table, lead)):
+    for index, part in enumerate(divide_table(console, table, lead)):
         if index:
             console.print()
         console.print(part)
 
 
-def table_parts(console: Console, table: Table, lead: int = 1) -> Iterator[Table]:
+def divide_table(console: Console, table: Table, lead: int = 1) -> Iterator[Table]:
     """The parts of ``print_table``: as few as hold all columns, in their order.
 
     Title and caption stand once. A part whose columns are too wide by themselves is left to rich, which wraps cells.

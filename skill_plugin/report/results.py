@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from skill_plugin.files.json_file import write_json
-from skill_plugin.metrics.aggregates import Groups, aggregates
-from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
+from skill_plugin.metrics.aggregates import Groups, make_aggregates
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
 
 _ROUNDING = 1e-9  # of sums in another order
 
@@ -27,7 +27,7 @@ class CorpusResult:
         details: every metric of the kind, and further values, by name.
         training: planned and actual share of the corpus in what the model was trained on, by the names of
             ``CorpusShare``; empty where it was not trained on or that is not known.
-        constant: what the best rule without a model scores, see ``constant_score``; None where there is none.
+        constant: what the best rule without a model scores, see ``score_constant_rule``; None where there is none.
     """
 
     language: str
@@ -68,7 +68,7 @@ class Results:
         averaged = {name: result for name, result in self.corpora.items() if result.averaged}
         values = {name: result.value for name, result in averaged.items()}
         languages = {name: result.language for name, result in averaged.items()}
-        found = aggregates(languages, self.weights, self.groups)
+        found = make_aggregates(languages, self.weights, self.groups)
         scored = {name: aggregate.value(values) for name, aggregate in found.items()}
         return {name: value for name, value in scored.items() if value is not None}
 
@@ -82,7 +82,7 @@ class Results:
         """The mean over the averaged corpora of each language that has some."""
         languages = dict.fromkeys(result.language for result in self.corpora.values() if result.averaged)
         values = self.aggregates
-        return {language: values[of_language(language)] for language in languages}
+        return {language: values[name_language_average(language)] for language in languages}
 
     def of_group(self, group: str) -> dict[str, CorpusResult]:
         """The results of a group's corpora that were scored."""

@@ -14,7 +14,7 @@ from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST
 _NO_BETTER = "*"
 
 
-def score_table(results: Results) -> Table:
+def make_score_table(results: Results) -> Table:
     """A row a task, a column a language, means at the end; scores in percent, perplexities as they are.
 
     Corpora of one task in several languages stand in one row when their names differ by the language alone

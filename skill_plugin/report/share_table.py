@@ -13,15 +13,15 @@ from skill_plugin.sampling.shares import CorpusShare
 _HEAD = ("corpus", "planned", "share", "batches", "examples", "passes")
 
 
-def share_lines(shares: Mapping[str, CorpusShare]) -> list[str]:
+def format_shares(shares: Mapping[str, CorpusShare]) -> list[str]:
     """The lines of the table for a log, as wide as they need to be; shares in percent."""
     console = Console(width=10_000, color_system=None, force_terminal=False)
     with console.capture() as captured:
-        console.print(share_table(shares))
+        console.print(make_share_table(shares))
     return captured.get().splitlines()
 
 
-def share_table(shares: Mapping[str, CorpusShare], title: str | None = None) -> Table:
+def make_share_table(shares: Mapping[str, CorpusShare], title: str | None = None) -> Table:
     """The table for a terminal."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for column in _HEAD:

@@ -3,6 +3,6 @@
 AVERAGE, WORST, WEIGHTED = "avg", "worst", "weighted_avg"
 
 
-def of_language(language: str) -> str:
+def name_language_average(language: str) -> str:
     """The name of the mean over the corpora of one language."""
     return f"{AVERAGE}_{language}"

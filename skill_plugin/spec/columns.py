@@ -31,7 +31,7 @@ class Flags:
 Field = Column | tuple[Column, ...] | Joined | Flags  # a tuple: a column for each of the choices
 
 
-def columns_of(field: Field) -> tuple[Column, ...]:
+def list_columns(field: Field) -> tuple[Column, ...]:
     """The columns of a field."""
     if isinstance(field, Joined):
         return field.columns

@@ -11,14 +11,14 @@ from pydantic import BaseModel, ConfigDict
 
 from skill_plugin.errors import InputError, listing, nearest
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, of_language
+from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.groups import read_groups
 from skill_plugin.spec.mix import expand_mix
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve import Resolver
 from skill_plugin.spec.section import read_section
-from skill_plugin.spec.written import Written
+from skill_plugin.spec.written_corpus import WrittenCorpus
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 
 USUAL = ("languages", "skills", "corpora")
@@ -171,27 +171,27 @@ def _skills(value: Any, path: Path, line: int) -> dict[str, str]:
     return skills
 
 
-def _sections(value: Any, path: Path, line: int) -> dict[str, Written]:
+def _sections(value: Any, path: Path, line: int) -> dict[str, WrittenCorpus]:
     if not isinstance(value, LinedDict) or not value:
         raise InputError(f"corpora: expected a mapping from name to corpus, not {show(value)}", path, line)
-    sections: dict[str, Written] = {}
+    sections: dict[str, WrittenCorpus] = {}
     for key, raw in value.items():
         name = check_name(key, "corpus", path, value.lines[key])
         if not isinstance(raw, LinedDict):
             message = f"corpus {name!r}: expected keys such as kind, language and train, not {show(raw)}"
             raise InputError(message, path, value.lines[key])
         if "mix" not in raw:
-            sections[name] = Written(name, read_section(name, raw, path), raw, value.lines[key], path)
+            sections[name] = WrittenCorpus(name, read_section(name, raw, path), raw, value.lines[key], path)
             continue
         for one, mixed in expand_mix(name, raw, path).items():
             if one in sections or one in value:
                 raise InputError(f"the mix {name!r} has a corpus {one!r}, but there is another one", path, mixed.line)
             section = read_section(one, mixed.raw, path)
-            sections[one] = Written(one, section, mixed.raw, mixed.line, path, mixed.part)
+            sections[one] = WrittenCorpus(one, section, mixed.raw, mixed.line, path, mixed.part)
     return sections
 
 
-def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written], path: Path) -> None:
+def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, WrittenCorpus], path: Path) -> None:
     """Corpora that share a head need the same kind, options of it, and labels (train's: later)."""
     first: dict[str, Corpus] = {}
     for corpus in corpora.values():
@@ -225,7 +225,7 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, Written],
 
 def _check_logged_names(corpora: Mapping[str, Corpus], path: Path) -> None:
     """Values are logged as ``<corpus>_<metric>``: macro_f1 of ``x`` and f1 of ``x_macro`` would be one name."""
-    averages = (AVERAGE, WEIGHTED, WORST, *(of_language(corpus.language) for corpus in corpora.values()))
+    averages = (AVERAGE, WEIGHTED, WORST, *(name_language_average(corpus.language) for corpus in corpora.values()))
     taken = {*averages, "best_loss", "balance_loss"}  # fairseq's, and what keeps experts balanced
     seen: dict[str, str] = {}
     for corpus in corpora.values():

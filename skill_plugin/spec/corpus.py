@@ -12,7 +12,7 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.columns import Column, Field
 
 SPLITS = ("train", "valid", "test")
-Split = Literal["train", "valid", "test"]
+SplitName = Literal["train", "valid", "test"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MixPart:
     seed: int
 
 
-class RawInput(BaseModel):
+class RawFiles(BaseModel):
     """One raw file, or the parallel files of the format ``lines``, as paths from the working folder.
 
     Attributes:
@@ -73,7 +73,7 @@ class Cut(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    sizes: dict[Split, int | float]
+    sizes: dict[SplitName, int | float]
     seed: int
     line: int
 
@@ -90,7 +90,7 @@ class Source(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    inputs: tuple[RawInput, ...]
+    inputs: tuple[RawFiles, ...]
     part: MixPart | None = None
     cut: Cut | None = None
     line: int
@@ -100,7 +100,7 @@ class Source(BaseModel):
         return tuple(path for one in self.inputs for path in one.files)
 
 
-class Start(BaseModel):
+class StartingPoint(BaseModel):
     """What a new corpus's gate, head or task embedding starts from.
 
     Attributes:
@@ -141,9 +141,9 @@ class Corpus(BaseModel):
     labels: tuple[str, ...] | None
     metric: str
     head: str
-    gate_from: Start | None = None
-    head_from: Start | None = None
-    embedding_from: Start | None = None
+    gate_from: StartingPoint | None = None
+    head_from: StartingPoint | None = None
+    embedding_from: StartingPoint | None = None
     positive_label: str | None = None
     in_average: bool = True
     label_map: dict[str, str] = {}
@@ -184,7 +184,7 @@ class Corpus(BaseModel):
     where: dict[Column, tuple[str, ...]] = {}
     on_bad_row: Literal["error", "skip"] = "error"
     columns: dict[str, Field]
-    sources: dict[Split, Source]
+    sources: dict[SplitName, Source]
     file: Path
     line: int
 

@@ -16,13 +16,13 @@ from typing import Any
 from skill_plugin.errors import nearest
 from skill_plugin.kinds.kind import Kind
 from skill_plugin.spec.columns import Column, Field, Flags, Joined
-from skill_plugin.spec.written import Written
+from skill_plugin.spec.written_corpus import WrittenCorpus
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
 KEYS = ("columns", "join")
 
 
-def read_fields(written: Written, columns: Mapping[str, Any], kind: Kind) -> dict[str, Field]:
+def read_fields(written: WrittenCorpus, columns: Mapping[str, Any], kind: Kind) -> dict[str, Field]:
     """Every field of ``columns``.
 
     Raises:
@@ -36,7 +36,7 @@ def read_fields(written: Written, columns: Mapping[str, Any], kind: Kind) -> dic
     return fields
 
 
-def _field(written: Written, kind: Kind, name: str, value: Any) -> Field:
+def _field(written: WrittenCorpus, kind: Kind, name: str, value: Any) -> Field:
     if not isinstance(value, tuple | dict):
         return value  # type: ignore[no-any-return]  # a name or number, by the section's types
     if name in kind.texts or name not in kind.columns:  # a column that is unknown is told later
@@ -50,7 +50,7 @@ def _field(written: Written, kind: Kind, name: str, value: Any) -> Field:
     raise written.fault(f"{message} multilabel may be several", "columns", name)
 
 
-def _joined(written: Written, name: str, value: Any) -> Joined:
+def _joined(written: WrittenCorpus, name: str, value: Any) -> Joined:
     join: Any = " "
     columns = value
     if isinstance(value, dict):
@@ -74,7 +74,7 @@ def _joined(written: Written, name: str, value: Any) -> Joined:
     return Joined(found, join)
 
 
-def _flags(written: Written, value: Any) -> Flags:
+def _flags(written: WrittenCorpus, value: Any) -> Flags:
     if isinstance(value, tuple):
         for column in value:
             if isinstance(column, int):
@@ -93,7 +93,7 @@ def _flags(written: Written, value: Any) -> Flags:
     return Flags(flags)
 
 
-def _column(written: Written, value: Any, *place: str | int) -> Column:
+def _column(written: WrittenCorpus, value: Any, *place: str | int) -> Column:
     if isinstance(value, bool | Mangled):
         raise written.fault(f"has a column that {explain(value)}", "columns", *place)
     if not isinstance(value, str | int):

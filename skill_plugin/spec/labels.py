@@ -10,10 +10,10 @@ FILLER = re.compile(r"madeupword\d{4}")  # fairseq fills dictionaries with these
 _UNUSABLE = {"Cc": "the control character", "Cs": "half a character,"}  # by category of Unicode
 
 
-def label_problem(label: str) -> str | None:
+def find_label_problem(label: str) -> str | None:
     """Why a label cannot be used, None if it can.
 
-    >>> label_problem("not sure"), label_problem("a\\nb"), label_problem("a ")
+    >>> find_label_problem("not sure"), find_label_problem("a\\nb"), find_label_problem("a ")
     (None, 'holds the control character U+000A', 'has space around it')
     """
     if not label:

@@ -37,10 +37,10 @@ def primary_language(code: str) -> str:
     return _known(code)[0]
 
 
-def spaced(code: str) -> bool:
+def uses_spaces(code: str) -> bool:
     """Whether words have spaces between them, by the script of the language; of an unknown one they have.
 
-    >>> [spaced(code) for code in ("de", "ko", "zh_TW", "tha", "zh-Latn", "qq")]
+    >>> [uses_spaces(code) for code in ("de", "ko", "zh_TW", "tha", "zh-Latn", "qq")]
     [True, True, False, False, True, True]
     """
     return _known(code)[1] not in _SCRIPTS_WITHOUT_SPACES
@@ -51,7 +51,7 @@ def is_language(code: str) -> bool:
     return _known(code)[2]
 
 
-def mostly_without_spaces(text: str) -> bool:
+def is_mostly_unspaced(text: str) -> bool:
     """Whether most letters of a text are of scripts that are written without spaces."""
     letters = sum(character.isalpha() for character in text)
     return 2 * len(_UNSPACED.findall(text)) > letters

@@ -10,15 +10,15 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.kind import Kind
 from skill_plugin.kinds.registry import kind_named, kinds_with
 from skill_plugin.spec.columns import Field, Flags
-from skill_plugin.spec.corpus import SPLITS, Corpus, Source, Split, Start
+from skill_plugin.spec.corpus import SPLITS, Corpus, Source, SplitName, StartingPoint
 from skill_plugin.spec.cuts import read_cut
 from skill_plugin.spec.formats import FORMATS, OPTIONS_OF_FORMATS
-from skill_plugin.spec.labels import label_problem
-from skill_plugin.spec.languages import spaced
+from skill_plugin.spec.labels import find_label_problem
+from skill_plugin.spec.languages import uses_spaces
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve_columns import resolve_columns
 from skill_plugin.spec.sources import read_source
-from skill_plugin.spec.written import Written
+from skill_plugin.spec.written_corpus import WrittenCorpus
 
 STARTS = ("gate_from", "head_from", "embedding_from")
 OWN = {"shares", "language", *STARTS, *SPLITS, "split"}  # what `as` does not inherit
@@ -28,7 +28,7 @@ class Resolver:
     """Makes corpora of sections, given the languages and skills of the whole file."""
 
     def __init__(
-        self, file: Path, languages: Sequence[str], skills: Mapping[str, str], sections: Mapping[str, Written]
+        self, file: Path, languages: Sequence[str], skills: Mapping[str, str], sections: Mapping[str, WrittenCorpus]
     ) -> None:
         self.file = file
         self.languages = languages
@@ -65,7 +65,7 @@ class Resolver:
         format_ = FORMATS[values["format"]]
         values.update(quoting=values.get("quoting") or format_.quoting)
         values.update(separator=values.get("separator") or format_.separator)
-        values.update(join=values.get("join") or ("space" if spaced(language) else "none"))
+        values.update(join=values.get("join") or ("space" if uses_spaces(language) else "none"))
         if values.get("in_average") is None:
             values.update(in_average=kind.in_average)
         values.update(metric=metric, positive_label=positive, columns=columns, language=language, head=head)
@@ -73,10 +73,10 @@ class Resolver:
         shares = written.section.shares
         return Corpus(name=name, shares=shares, sources=sources, file=self.file, line=written.line, **values)
 
-    def fault(self, written: Written, message: str, *location: str | int) -> InputError:
+    def fault(self, written: WrittenCorpus, message: str, *location: str | int) -> InputError:
         return written.fault(message, *location)
 
-    def base(self, written: Written) -> Written | None:
+    def base(self, written: WrittenCorpus) -> WrittenCorpus | None:
         other = written.section.shares
         if other is None:
             return None
@@ -99,7 +99,7 @@ class Resolver:
             raise self.fault(written, f"shares with {other!r}, whose kind is {theirs!r}, not {kind!r}", "kind")
         return self.sections[other]
 
-    def inherited(self, written: Written, base: Written | None) -> dict[str, Any]:
+    def inherited(self, written: WrittenCorpus, base: WrittenCorpus | None) -> dict[str, Any]:
         """The values written here over those of the corpus named by ``as``."""
         own = {key: getattr(written.section, key) for key in written.section.model_fields_set - OWN}
         if base is None:
@@ -113,7 +113,7 @@ class Resolver:
                 theirs.pop("columns", None)
         return {**theirs, **own}
 
-    def check_options(self, written: Written, values: dict[str, Any], kind: Kind) -> None:
+    def check_options(self, written: WrittenCorpus, values: dict[str, Any], kind: Kind) -> None:
         for option, formats in OPTIONS_OF_FORMATS.items():
             if option in written.raw and values["format"] not in formats:
                 message = f"has the option {option!r} of {', '.join(formats)}, but its format is {values['format']!r}"
@@ -142,8 +142,8 @@ class Resolver:
             message = f"has the escape {escape!r}, which needs quoting: csv and is neither separator nor quote"
             raise self.fault(written, message, "escape")
 
-    def sources(self, written: Written, format_: str) -> dict[Split, Source]:
-        sources: dict[Split, Source] = {}
+    def sources(self, written: WrittenCorpus, format_: str) -> dict[SplitName, Source]:
+        sources: dict[SplitName, Source] = {}
         for split in SPLITS:
             if split in written.raw:
                 place = f"corpus {written.name!r}: {split}"
@@ -156,7 +156,7 @@ class Resolver:
             raise self.fault(written, f"has no split; expected at least one of: {', '.join(SPLITS)}")
         return sources
 
-    def cut(self, written: Written, sources: Mapping[Split, Source]) -> dict[Split, Source]:
+    def cut(self, written: WrittenCorpus, sources: Mapping[SplitName, Source]) -> dict[SplitName, Source]:
         """The sources with the splits that are made of train."""
         if written.part is not None:
             message = (
@@ -174,7 +174,9 @@ class Resolver:
         made = dict.fromkeys(cut.sizes, train)
         return {name: {**sources, "train": train, **made}[name] for name in SPLITS if name in {**sources, **made}}
 
-    def check_mix(self, written: Written, values: Mapping[str, Any], kind: Kind, columns: Collection[str]) -> None:
+    def check_mix(
+        self, written: WrittenCorpus, values: Mapping[str, Any], kind: Kind, columns: Collection[str]
+    ) -> None:
         """Parts are made of rows, each of which must be an item."""
         if written.part is None:
             return
@@ -185,7 +187,7 @@ class Resolver:
             raise self.fault(written, message)
         kind.check_mix(written, values)
 
-    def check_skills(self, written: Written, skills: Sequence[str]) -> None:
+    def check_skills(self, written: WrittenCorpus, skills: Sequence[str]) -> None:
         for position, skill in enumerate(skills):
             if skill not in self.skills:
                 message = f"has an unknown skill {skill!r}{nearest(skill, self.skills)}"
@@ -193,7 +195,7 @@ class Resolver:
             if skill in skills[:position]:
                 raise self.fault(written, f"names the skill {skill!r} twice", "skills", position)
 
-    def language(self, written: Written, sources: Mapping[Split, Source]) -> str:
+    def language(self, written: WrittenCorpus, sources: Mapping[SplitName, Source]) -> str:
         if "language" not in written.raw:
             raise self.fault(written, "has no 'language'")
         language = check_name(written.section.language, "language", self.file, written.line_of("language"))
@@ -204,13 +206,13 @@ class Resolver:
             )
         return language
 
-    def head(self, written: Written, base: Written | None) -> str:
+    def head(self, written: WrittenCorpus, base: WrittenCorpus | None) -> str:
         for place in (written, base):
             if place is not None and "head" in place.raw:
                 return check_name(place.section.head, "head", self.file, place.line_of("head"))
         return written.name if base is None else base.name
 
-    def start(self, written: Written, key: str) -> Start | None:
+    def start(self, written: WrittenCorpus, key: str) -> StartingPoint | None:
         """What a key of ``STARTS`` says. The names are those of a checkpoint, which is not known here."""
         if key not in written.raw:
             return None
@@ -225,15 +227,15 @@ class Resolver:
         if not names:
             raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, {drawn}", key)
         if what == "embedding" and names == ("xavier",):
-            return Start(corpora=(), line=written.line_of(key), xavier=True)
+            return StartingPoint(corpora=(), line=written.line_of(key), xavier=True)
         for position, name in enumerate(names):
             check_name(name, "corpus", self.file, written.line_of(key, position))
             if name == written.name or name in names[:position]:
                 which = "itself" if name == written.name else f"{name!r} twice"
                 raise self.fault(written, f"names {which} in {key!r}", key, position)
-        return Start(corpora=names, line=written.line_of(key))
+        return StartingPoint(corpora=names, line=written.line_of(key))
 
-    def flags(self, written: Written, values: dict[str, Any], columns: Mapping[str, Field]) -> None:
+    def flags(self, written: WrittenCorpus, values: dict[str, Any], columns: Mapping[str, Field]) -> None:
         """Columns of 0 and 1 name the labels, in their order, where the corpus does not; with ``as`` the other does."""
         flags = columns.get("label")
         if not isinstance(flags, Flags):
@@ -252,13 +254,13 @@ class Resolver:
                 message = f"has a column for an unknown label {name!r}{nearest(name, values['labels'])}"
                 raise self.fault(written, message, "columns", "label", name)
 
-    def check_labels(self, written: Written, values: Mapping[str, Any]) -> None:
+    def check_labels(self, written: WrittenCorpus, values: Mapping[str, Any]) -> None:
         labels: Sequence[str] | None = values.get("labels")
         if labels is None:
             return
         known: set[str] = set()
         for position, label in enumerate(labels):
-            if problem := label_problem(label):
+            if problem := find_label_problem(label):
                 raise self.fault(written, f"has a label that cannot be used: {label!r} {problem}", "labels", position)
             if label in known:
                 raise self.fault(written, f"names the label {label!r} twice", "labels", position)
@@ -271,7 +273,7 @@ class Resolver:
                 message = f"maps {raw!r} to an unknown label {label!r}{nearest(label, labels)}"
                 raise self.fault(written, message, "label_map", raw)
 
-    def metric(self, written: Written, values: Mapping[str, Any], kind: Kind) -> tuple[str, str | None]:
+    def metric(self, written: WrittenCorpus, values: Mapping[str, Any], kind: Kind) -> tuple[str, str | None]:
         metric: str = values.get("metric") or kind.default_metric
         positive: str | None = values.get("positive_label")
         labels: Sequence[str] | None = values.get("labels")

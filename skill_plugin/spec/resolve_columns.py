@@ -7,15 +7,15 @@ from typing import Any
 
 from skill_plugin.errors import nearest
 from skill_plugin.kinds.kind import ColumnSet, Kind
-from skill_plugin.spec.columns import Field, columns_of
-from skill_plugin.spec.corpus import Source, Split
+from skill_plugin.spec.columns import Field, list_columns
+from skill_plugin.spec.corpus import Source, SplitName
 from skill_plugin.spec.fields import read_fields
 from skill_plugin.spec.formats import FORMATS
-from skill_plugin.spec.written import Written
+from skill_plugin.spec.written_corpus import WrittenCorpus
 
 
 def resolve_columns(
-    written: Written, values: Mapping[str, Any], kind: Kind, sources: Mapping[Split, Source]
+    written: WrittenCorpus, values: Mapping[str, Any], kind: Kind, sources: Mapping[SplitName, Source]
 ) -> dict[str, Field]:
     """Meaning -> column or columns.
 
@@ -41,9 +41,9 @@ def resolve_columns(
     return columns
 
 
-def _check_numbers(written: Written, values: Mapping[str, Any], columns: Mapping[str, Field]) -> None:
+def _check_numbers(written: WrittenCorpus, values: Mapping[str, Any], columns: Mapping[str, Field]) -> None:
     """Whether columns may be names, or numbers, at all."""
-    used = [(("columns", name), column) for name, field in columns.items() for column in columns_of(field)]
+    used = [(("columns", name), column) for name, field in columns.items() for column in list_columns(field)]
     used += [(("where", column), column) for column in values.get("where", {})]
     format_, cells = FORMATS[values["format"]], values.get("max_cells")
     for place, column in used:
@@ -62,7 +62,7 @@ def _check_numbers(written: Written, values: Mapping[str, Any], columns: Mapping
             raise written.fault(message, *place)
 
 
-def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Source]) -> dict[str, Field]:
+def _columns_of_lines(written: WrittenCorpus, kind: Kind, sources: Mapping[SplitName, Source]) -> dict[str, Field]:
     if "columns" in written.raw:
         example = ", ".join(f"{name}: FILE" for name in (*kind.column_sets[0].needed, *kind.column_sets[0].answers))
         message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"
@@ -85,7 +85,7 @@ def _columns_of_lines(written: Written, kind: Kind, sources: Mapping[Split, Sour
     return {name: name for name in order}
 
 
-def _columns_of_raw_text(written: Written, columns: Mapping[str, Field], kind: Kind) -> dict[str, Field]:
+def _columns_of_raw_text(written: WrittenCorpus, columns: Mapping[str, Field], kind: Kind) -> dict[str, Field]:
     """Running text of a conll file: its ``# text =`` comments, or else the tokens joined."""
     for name in columns:
         if name != "token":
@@ -95,7 +95,7 @@ def _columns_of_raw_text(written: Written, columns: Mapping[str, Field], kind: K
 
 
 def _check_columns(
-    written: Written, columns: Collection[str], kind: Kind, format_: str, without_answers: bool, *place: str | int
+    written: WrittenCorpus, columns: Collection[str], kind: Kind, format_: str, without_answers: bool, *place: str | int
 ) -> ColumnSet:
     """The set of columns that is meant, which stand at ``place`` in the corpus.
 
@@ -125,7 +125,7 @@ def _check_columns(
     return column_set
 
 
-def _check_where(written: Written, values: Mapping[str, Any], known: Sequence[str]) -> None:
+def _check_where(written: WrittenCorpus, values: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in values.get("where", {}):
         if name not in known:
             message = f"has an unknown column {name!r} in 'where'{nearest(str(name), known)}"

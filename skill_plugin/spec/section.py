@@ -17,13 +17,13 @@ from skill_plugin.spec.values import (
     ColumnMap,
     Conditions,
     Count,
-    Encoding,
+    EncodingName,
     Flag,
     Number,
+    NumberPair,
     OneOf,
     OneOrMore,
     Pattern,
-    Range,
     Separator,
     Several,
     Text,
@@ -72,7 +72,7 @@ class CorpusSection(BaseModel):
     """Rows with such a label, as in the file or as mapped, are left out and counted."""
     placeholders: OneOrMore = ()
     """`[-1]`: what stands in place of an answer where there is none."""
-    score_range: Range | None = None
+    score_range: NumberPair | None = None
     """`[0, 5]`; by default the lowest and highest score of train."""
     score_scale: Annotated[Text, OneOf(lambda: ("normalised", "raw"))] = "normalised"
     """`normalised`: scores are learned on [-1, 1], whatever their range. `raw`: as they are (MT-TaG, equation 10)."""
@@ -137,7 +137,7 @@ class CorpusSection(BaseModel):
     beyond the header's, or without one beyond the last column that is used, are left out."""
     missing_cells: Annotated[Text, OneOf(lambda: ("error", "empty"))] = "error"
     """`error`: a row with fewer cells is at fault. `empty`: those that it lacks at its end are empty."""
-    encoding: Encoding = "utf-8"
+    encoding: EncodingName = "utf-8"
     """Of the files, as `gb18030`."""
     max_cells: Several | None = None
     """A row is split at the first separators only, into so many cells: `2` with `separator: " "` reads `label text of
@@ -183,12 +183,12 @@ def read_section(name: str, raw: LinedDict, file: Path) -> CorpusSection:
     try:
         return CorpusSection.model_validate(raw)
     except ValidationError as error:
-        faults = [(line_at(raw, fault["loc"]), str(fault["loc"][0]), fault["msg"]) for fault in error.errors()]
+        faults = [(find_line(raw, fault["loc"]), str(fault["loc"][0]), fault["msg"]) for fault in error.errors()]
         line, key, message = min(faults)
         raise InputError(f"corpus {name!r}: {key}: {message}", file, line) from None
 
 
-def line_at(raw: Any, location: tuple[str | int, ...]) -> int:
+def find_line(raw: Any, location: tuple[str | int, ...]) -> int:
     """The line of the key or item that a path of keys and indices leads to, as far as it can be followed."""
     line: int = raw.line
     for part in location:

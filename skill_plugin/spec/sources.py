@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.spec.corpus import RawInput, Source
+from skill_plugin.spec.corpus import RawFiles, Source
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, show
 
 KEYS = ("path", "articles")
@@ -28,7 +28,7 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
         place: corpus and split, for messages.
         file: the corpora file; paths are relative to its folder, those with ``${NAME}`` to the working folder. While
             the variable is not set (or empty) they stay as written, since a checkpoint's corpora file is also read
-            where there is no raw data; see ``unset_variable``.
+            where there is no raw data; see ``find_unset_variable``.
         line: line of the split in it.
 
     Raises:
@@ -39,7 +39,7 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
         return Source(inputs=(_read_input(value, place, format_, file, line),), line=line)
     if not value:
         raise InputError(f"{place}: expected the path of a file or a list of them, not an empty list", file, line)
-    inputs: list[RawInput] = []
+    inputs: list[RawFiles] = []
     for item, item_line in zip(value, value.lines, strict=True):
         found = _read_input(item, place, format_, file, item_line)
         if found in inputs:
@@ -48,11 +48,11 @@ def read_source(value: Any, place: str, format_: str, file: Path, line: int) -> 
     return Source(inputs=tuple(inputs), line=line)
 
 
-def _read_input(value: Any, place: str, format_: str, file: Path, line: int) -> RawInput:
+def _read_input(value: Any, place: str, format_: str, file: Path, line: int) -> RawFiles:
     if format_ == "lines":
         return _read_parallel(value, place, file, line)
     if not isinstance(value, LinedDict):
-        return RawInput(path=_path(value, place, file, line))
+        return RawFiles(path=_path(value, place, file, line))
     for key in value:
         if key not in KEYS:
             raise InputError(f"{place}: unknown key {str(key)!r}{nearest(str(key), KEYS)}", file, value.lines[key])
@@ -68,14 +68,14 @@ def _read_input(value: Any, place: str, format_: str, file: Path, line: int) -> 
             f'{place}: articles: expected "FIRST:LAST" with numbers from 0, LAST not included, not {show(articles)}'
         )
         raise InputError(message, file, value.lines["articles"])
-    return RawInput(path=_path(value["path"], place, file, value.lines["path"]), articles=text)
+    return RawFiles(path=_path(value["path"], place, file, value.lines["path"]), articles=text)
 
 
-def _read_parallel(value: Any, place: str, file: Path, line: int) -> RawInput:
+def _read_parallel(value: Any, place: str, file: Path, line: int) -> RawFiles:
     if not isinstance(value, LinedDict) or not value:
         message = f"{place}: the format lines expects a file for each column, as {{text_a: FILE, label: FILE}}"
         raise InputError(message, file, line)
-    return RawInput(paths={str(key): _path(value[key], place, file, value.lines[key]) for key in value})
+    return RawFiles(paths={str(key): _path(value[key], place, file, value.lines[key]) for key in value})
 
 
 def _path(value: Any, place: str, file: Path, line: int) -> Path:
@@ -91,7 +91,7 @@ def _path(value: Any, place: str, file: Path, line: int) -> Path:
     return Path.cwd() / (folder + value[match.end() :]) if folder else Path(value)
 
 
-def unset_variable(path: Path) -> str | None:
+def find_unset_variable(path: Path) -> str | None:
     """The variable with which the path begins, if it was not set when the corpora file was read."""
     match = _VARIABLE.match(str(path))
     return None if match is None else match[1]

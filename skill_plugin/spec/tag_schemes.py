@@ -37,11 +37,11 @@ def split_tag(tag: str, scheme: str) -> tuple[str, str] | None:
     return _PREFIXES[scheme][prefix], rest[1:] or "_"
 
 
-def scheme_of(tags: Iterable[str]) -> str:
+def find_scheme(tags: Iterable[str]) -> str:
     """The scheme that tags look like, else raw.
 
-    >>> scheme_of(["O", "B-PER", "I-PER"]), scheme_of(["O", "S-PER", "B-PER", "E-PER"]), scheme_of(["NOUN", "VERB"])
-    ('bio', 'bmes', 'raw')
+    >>> find_scheme(["O", "B-PER", "I-PER"]), find_scheme(["O", "S-PER", "B-PER", "E-PER"])
+    ('bio', 'bmes')
     """
     prefixes = {tag.partition("-")[0] for tag in tags}
     if len(prefixes) > 1 or prefixes & {"B", "S"}:
@@ -57,7 +57,7 @@ def expected_tags(scheme: str) -> str:
     return f"{OUTSIDE}, {', '.join(f'{letter}-TYPE' for letter in _PREFIXES[scheme])}"
 
 
-def only_inside(tags: Collection[str], scheme: str) -> bool:
+def is_inside_only(tags: Collection[str], scheme: str) -> bool:
     """Whether the tags of a corpus have an inside of entities but no tag in which one begins.
 
     Entities then begin at their first inside tag, as with ``lenient``: by the strict reading there would be none, and

@@ -16,7 +16,7 @@ from skill_plugin.errors import nearest
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
 
-def fault(message: str) -> PydanticCustomError:
+def make_fault(message: str) -> PydanticCustomError:
     return PydanticCustomError("corpora_file", "{message}", {"message": message})
 
 
@@ -24,8 +24,8 @@ def _text(value: Any) -> str:
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)  # 100 is a fine label
     if isinstance(value, Mangled | bool):
-        raise fault(explain(value))
-    raise fault(f"expected text, not {show(value)}")
+        raise make_fault(explain(value))
+    raise make_fault(f"expected text, not {show(value)}")
 
 
 def _column(value: Any) -> str | int:
@@ -39,7 +39,7 @@ def _column_or_columns(value: Any) -> Any:
         return value
     if isinstance(value, list):
         if not value:
-            raise fault("expected a column or a list of columns, not an empty list")
+            raise make_fault("expected a column or a list of columns, not an empty list")
         return tuple(_column(item) for item in value)
     return _column(value)
 
@@ -47,38 +47,38 @@ def _column_or_columns(value: Any) -> Any:
 def _flag(value: Any) -> bool:
     value = value.value if isinstance(value, Mangled) else value  # here `no` does mean false
     if not isinstance(value, bool):
-        raise fault(f"expected true or false, not {show(value)}")
+        raise make_fault(f"expected true or false, not {show(value)}")
     return value
 
 
 def _number(value: Any) -> float:
     value = value.value if isinstance(value, Mangled) else value
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise fault(f"expected a number, not {show(value)}")
+        raise make_fault(f"expected a number, not {show(value)}")
     return float(value)
 
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise fault(f"expected a whole number from 1, not {show(value)}")
+        raise make_fault(f"expected a whole number from 1, not {show(value)}")
     return value
 
 
 def _several(value: Any) -> int:
     if _count(value) < 2:
-        raise fault(f"expected a whole number from 2, not {show(value)}")
+        raise make_fault(f"expected a whole number from 2, not {show(value)}")
     return int(value)
 
 
 def _sequence(value: Any) -> Any:
     if not isinstance(value, list):
-        raise fault(f"expected a list, as [a, b], not {show(value)}")
+        raise make_fault(f"expected a list, as [a, b], not {show(value)}")
     return value
 
 
 def _mapping(value: Any) -> Any:
     if not isinstance(value, dict):
-        raise fault(f"expected a mapping, as {{name: value}}, not {show(value)}")
+        raise make_fault(f"expected a mapping, as {{name: value}}, not {show(value)}")
     return value
 
 
@@ -97,7 +97,7 @@ class OneOf:
 
     def _check(self, value: str) -> str:
         if value not in self.names():  # a known one is found without asking for those of other packages
-            raise fault(f"unknown value {value!r}{nearest(value, tuple(dict.fromkeys(self.names())))}")
+            raise make_fault(f"unknown value {value!r}{nearest(value, tuple(dict.fromkeys(self.names())))}")
         return value
 
 
@@ -106,18 +106,18 @@ def _encoding(value: str) -> str:
         b"".decode(value)
         return codecs.lookup(value).name
     except (LookupError, ValueError):
-        raise fault(f"unknown encoding {value!r}; expected utf-8, utf-16, latin-1, gb18030 …") from None
+        raise make_fault(f"unknown encoding {value!r}; expected utf-8, utf-16, latin-1, gb18030 …") from None
 
 
 def _separator(value: str) -> str:
     if not value or "\n" in value or "\r" in value:
-        raise fault(f'{value!r} cannot separate cells; expected a character such as "\\t"')
+        raise make_fault(f'{value!r} cannot separate cells; expected a character such as "\\t"')
     return value
 
 
 def _cell_separator(value: str) -> str:
     if not value or "\n" in value:
-        raise fault(f'{value!r} cannot separate words or labels inside a cell; expected a character such as " "')
+        raise make_fault(f'{value!r} cannot separate words or labels inside a cell; expected a character such as " "')
     return value
 
 
@@ -125,27 +125,27 @@ def _pattern(value: str) -> str:
     try:
         groups = re.compile(value).groups
     except (re.error, RecursionError, OverflowError) as error:
-        raise fault(f"{value!r} is no regular expression: {error}") from None
+        raise make_fault(f"{value!r} is no regular expression: {error}") from None
     if groups != 1:
-        raise fault(f"{value!r} has {groups} groups; expected one, around the token, as (.+?)[0-9]*")
+        raise make_fault(f"{value!r} has {groups} groups; expected one, around the token, as (.+?)[0-9]*")
     return value
 
 
 def _finite(value: Any) -> float:
     number = _number(value)
     if not math.isfinite(number):
-        raise fault(f"expected a finite number, not {show(value)}")
+        raise make_fault(f"expected a finite number, not {show(value)}")
     return number
 
 
 def _quote(value: str) -> str:
     if len(value) != 1 or value in "\r\n":
-        raise fault(f"expected one character, not {value!r}")
+        raise make_fault(f"expected one character, not {value!r}")
     return value
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-Column = Annotated[str | int, BeforeValidator(_column)]
+ColumnValue = Annotated[str | int, BeforeValidator(_column)]
 Columns = Annotated[str | int | tuple[str | int, ...] | dict[Any, Any], BeforeValidator(_column_or_columns)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Number = Annotated[float, BeforeValidator(_finite)]
@@ -154,11 +154,11 @@ Several = Annotated[int, BeforeValidator(_several)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]
 TextMap = Annotated[dict[Text, Text], BeforeValidator(_mapping)]
 OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
-Encoding = Annotated[Text, AfterValidator(_encoding)]
+EncodingName = Annotated[Text, AfterValidator(_encoding)]
 Separator = Annotated[Text, AfterValidator(_separator)]
 CellSeparator = Annotated[Text, AfterValidator(_cell_separator)]
 Pattern = Annotated[Text, AfterValidator(_pattern)]
 Character = Annotated[Text, AfterValidator(_quote)]
-Range = Annotated[tuple[Number, Number], BeforeValidator(_sequence)]
-Conditions = Annotated[dict[Column, OneOrMore], BeforeValidator(_mapping)]
+NumberPair = Annotated[tuple[Number, Number], BeforeValidator(_sequence)]
+Conditions = Annotated[dict[ColumnValue, OneOrMore], BeforeValidator(_mapping)]
 ColumnMap = Annotated[dict[Text, Columns], BeforeValidator(_mapping)]

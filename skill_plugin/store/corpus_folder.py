@@ -12,16 +12,16 @@ from skill_plugin.files.whole_file import put_in_place, sync
 _SUFFIX = ".replaced"
 
 
-def corpus_folder(data_bin: str | PathLike[str], name: str) -> Path:
+def find_corpus_folder(data_bin: str | PathLike[str], name: str) -> Path:
     """The folder of a corpus, which may not exist; where the process that replaced it was killed, the one before."""
     folder, before = Path(data_bin) / name, _aside(Path(data_bin), name)
     return before if not folder.exists() and before.is_dir() else folder
 
 
-def corpus_names(data_bin: Path) -> list[str]:
+def list_corpus_folders(data_bin: Path) -> list[str]:
     """The corpora of a data folder, sorted."""
     names = {_name(entry) for entry in os.listdir(data_bin)}
-    return sorted(name for name in names if (corpus_folder(data_bin, name) / "input0").is_dir())
+    return sorted(name for name in names if (find_corpus_folder(data_bin, name) / "input0").is_dir())
 
 
 def replace_corpus(new: Path, data_bin: Path, name: str) -> None:

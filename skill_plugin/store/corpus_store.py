@@ -19,7 +19,7 @@ from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.labels import FILLER
-from skill_plugin.store.corpus_folder import corpus_folder, corpus_names
+from skill_plugin.store.corpus_folder import find_corpus_folder, list_corpus_folders
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.manifest import read_corpus_manifest, read_folder_manifest
 from skill_plugin.store.row_storage import RowStorage
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
     from skill_plugin.spec.corpus import Corpus
 
 
-def available_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
+def list_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
     """Which of train, valid and test a corpus has in a data folder; none where the corpus is not there at all.
 
     Raises:
         InputError: its manifest is damaged.
     """
-    folder = corpus_folder(data_bin, corpus_name)
+    folder = find_corpus_folder(data_bin, corpus_name)
     manifest = read_corpus_manifest(folder)
     if manifest is not None:
         return tuple(split for split in SPLITS if split in manifest.splits)
     return tuple(split for split in SPLITS if (folder / "input0" / f"{split}.idx").is_file())
 
 
-def corpora_in(data_bin: str | PathLike[str]) -> tuple[str, ...]:
+def list_corpora(data_bin: str | PathLike[str]) -> tuple[str, ...]:
     """Names of the corpora in a data folder, sorted."""
     folder = Path(data_bin)
     if not folder.is_dir():
         raise InputError("no such folder; make it with 'skill-plugin prepare'", folder)
-    return tuple(corpus_names(folder))
+    return tuple(list_corpus_folders(folder))
 
 
 def read_text_encoder(data_bin: str | PathLike[str], corpora: Sequence[str], verify: bool = True) -> TextEncoder:
@@ -76,7 +76,7 @@ def read_text_encoder(data_bin: str | PathLike[str], corpora: Sequence[str], ver
     if first.is_file() or manifest is not None:
         text_encoder = TextEncoder.load(first.parent)
     for name in corpora:
-        path = corpus_folder(folder, name) / "input0" / "dict.txt"
+        path = find_corpus_folder(folder, name) / "input0" / "dict.txt"
         if text_encoder is None:
             first = path
             text_encoder = TextEncoder(None, Vocabulary.from_dict_txt(path, mask=True), Template(2, token_types=False))
@@ -96,7 +96,7 @@ def _same_dictionary(path: Path, other: Path) -> bool:
     return Vocabulary.from_dict_txt(path, mask=True) == Vocabulary.from_dict_txt(other, mask=True)  # counts may differ
 
 
-def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str, ...]:
+def read_corpus_labels(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str, ...]:
     """A corpus's labels in the order of their ids: the corpora file's, else the manifest's, else those of fairseq's
     ``label/dict.txt`` sorted by name; else those of the corpus that it shares its head with (``as``).
 
@@ -114,7 +114,7 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
     for name in (corpus.name, corpus.shares):
         if name is None:
             continue
-        folder = corpus_folder(data_bin, name)
+        folder = find_corpus_folder(data_bin, name)
         manifest = read_corpus_manifest(folder)
         if manifest is not None and manifest.labels is not None:
             return manifest.labels
@@ -124,12 +124,12 @@ def corpus_labels_of(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str
     raise InputError(f"corpus {corpus.name!r} has no labels here and the corpora file names none", data_bin)
 
 
-def corpus_facts_of(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, Any]:
+def read_corpus_facts(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, Any]:
     """What the manifest says of the data (``RowStorage.facts``), or that of the corpus named by ``as``; the corpora
     file alone in a folder that fairseq-preprocess wrote."""
     facts = kind_named(corpus.kind).storage.written_facts(corpus)
     for name in (corpus.name, corpus.shares):
-        manifest = read_corpus_manifest(corpus_folder(data_bin, name)) if name is not None else None
+        manifest = read_corpus_manifest(find_corpus_folder(data_bin, name)) if name is not None else None
         facts.update(manifest.facts if manifest is not None else {})
     return facts
 
@@ -147,14 +147,14 @@ def open_corpus(
         data_bin: the data folder.
         corpus: as the corpora file has it.
         split: train, valid or test.
-        labels: names in the order in which ids are wanted (a checkpoint's); default ``corpus_labels_of``.
+        labels: names in the order in which ids are wanted (a checkpoint's); default ``read_corpus_labels``.
         verify: compare checksums, where there are some: reads every file of the split once.
 
     Raises:
         InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id beyond the
             dictionary, a label that the corpora file does not know, a corpus that was prepared as another kind.
     """
-    folder = corpus_folder(data_bin, corpus.name)
+    folder = find_corpus_folder(data_bin, corpus.name)
     _require_split(data_bin, corpus.name, split)
     manifest, kind = read_corpus_manifest(folder), kind_named(corpus.kind)
     storage = kind.storage
@@ -181,7 +181,7 @@ def open_corpus(
         return storage.read_answers(stored, folder / "label", split)
     if not (folder / "label" / f"{split}.idx").is_file():
         return replace(stored, answered=False)
-    wanted = tuple(labels) if labels is not None else corpus_labels_of(data_bin, corpus)
+    wanted = tuple(labels) if labels is not None else read_corpus_labels(data_bin, corpus)
     label_map = corpus.label_map if manifest is None else {}
     rows = _open_labels(folder / "label", split, wanted, label_map, storage)
     _require_rows(len(rows.file), len(stored), folder / "label" / split, first)
@@ -189,12 +189,12 @@ def open_corpus(
 
 
 def _require_split(data_bin: str | PathLike[str], name: str, split: str) -> None:
-    splits = available_splits(data_bin, name)
+    splits = list_splits(data_bin, name)
     if split in splits:
         return
     if splits:
         raise InputError(f"corpus {name!r} has no split {split!r} here, only {', '.join(splits)}", data_bin)
-    raise InputError(f"no corpus {name!r} here{nearest(name, corpora_in(data_bin))}", data_bin)
+    raise InputError(f"no corpus {name!r} here{nearest(name, list_corpora(data_bin))}", data_bin)
 
 
 def _require_rows(rows: int, expected: int, prefix: Path, first: Path) -> None:

@@ -13,7 +13,7 @@ from skill_plugin.errors import InputError, reason_of
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import put_in_place
 from skill_plugin.store.checksums import folder_checksums
-from skill_plugin.store.corpus_folder import corpus_names, replace_corpus, restore_corpora
+from skill_plugin.store.corpus_folder import list_corpus_folders, replace_corpus, restore_corpora
 from skill_plugin.store.manifest import FolderManifest, read_folder_manifest
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -119,7 +119,7 @@ class NewData:
             for name in corpora:
                 replace_corpus(self.folder / name, self.target, name)
             # more than in the manifest, where a process was killed before it wrote that
-            there = corpus_names(self.target)
+            there = list_corpus_folders(self.target)
             known = [name for name in self._existing.corpora if name in there]
             self._manifest(dict.fromkeys([*known, *there])).write(self.target)
         except OSError as error:

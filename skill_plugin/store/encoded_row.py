@@ -33,6 +33,6 @@ class EncodedRow:
     score: float | None = None
 
 
-def row_sizes(rows: Sequence[EncodedRow]) -> RowSizes:
+def measure_rows(rows: Sequence[EncodedRow]) -> RowSizes:
     """How many tokens the texts and members of rows have."""
     return RowSizes.of([list(map(len, row.texts)) for row in rows], [list(map(len, row.members)) for row in rows])

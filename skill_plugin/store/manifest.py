@@ -19,7 +19,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import json_text, read_json, write_json
 from skill_plugin.spec.corpus import SPLITS
-from skill_plugin.spec.labels import label_problem
+from skill_plugin.spec.labels import find_label_problem
 from skill_plugin.spec.names import check_name
 from skill_plugin.store.checksums import content_checksum, verify_files
 
@@ -142,7 +142,7 @@ def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
     """
     manifest = _read(folder, CorpusManifest)
     for label in () if manifest is None else manifest.labels or ():
-        if problem := label_problem(label):
+        if problem := find_label_problem(label):
             raise InputError(f"has a label that cannot be used: {label!r} {problem}", folder / FILE)
     return manifest
 

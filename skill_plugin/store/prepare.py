@@ -7,18 +7,18 @@ from os import PathLike
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.example import Fault, Split, told_once
+from skill_plugin.readers.example import Fault, SplitData, merge_repeated
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool
-from skill_plugin.store.token_counts import about_max_length
+from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.store.write_corpus import MAX_LENGTH, PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
 
 SHOWN = 20
 Progress = Callable[[str, str, int, int], None]
-Splits = Mapping[str, Split]
+Splits = Mapping[str, SplitData]
 
 
 class FaultyCorporaError(InputError):
@@ -29,7 +29,7 @@ class FaultyCorporaError(InputError):
         super().__init__(f"{len(faults)} faults")
 
     def __str__(self) -> str:
-        told = told_once(self.faults)
+        told = merge_repeated(self.faults)
         lines = [str(fault) for fault in told[:SHOWN]]
         if len(told) > SHOWN:
             lines.append(f"and {len(told) - SHOWN:,} more")
@@ -78,7 +78,7 @@ def prepare_corpora(
             data = reader.read(corpus)
             faults += data.faults
             if not data.faults:
-                faults += about_max_length(corpus, text_encoder.template, corpus.max_length or MAX_LENGTH)
+                faults += check_max_length(corpus, text_encoder.template, corpus.max_length or MAX_LENGTH)
             if faults:
                 continue  # the other corpora are still read, so that all faults are told at once
             if on_data is not None:

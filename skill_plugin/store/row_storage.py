@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.text.text_encoder import TextEncoder
@@ -73,7 +73,7 @@ class RowStorage:
         """A row of an example, whose texts and candidates are encoded."""
         return EncodedRow(tuple(text.ids for text in texts))
 
-    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+    def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
         """What a corpus's data says beyond the corpora file, which a trained model must know: plain values.
 
         Args:
@@ -115,6 +115,6 @@ class RowStorage:
         return None
 
 
-def all_within(places: Ids, length: int) -> bool:
+def are_within(places: Ids, length: int) -> bool:
     """Whether places are of something that long."""
     return not len(places) or bool(places.min() >= 0 and places.max() < length)

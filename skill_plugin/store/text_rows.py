@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.readers.example import Example
-from skill_plugin.text.tokenizer import without_surrogates
+from skill_plugin.text.tokenizer import replace_surrogates
 
 _EXAMPLE = TypeAdapter(Example)
 
@@ -24,7 +24,7 @@ def write_text_rows(path: Path, examples: Sequence[Example]) -> None:
             row = {
                 name: value for name, value in example._asdict().items() if name not in usual or value != usual[name]
             }
-            file.write(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
+            file.write(replace_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
 
 
 class TextRows:

@@ -13,7 +13,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example, Fault
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.encoded_row import EncodedRow, row_sizes
+from skill_plugin.store.encoded_row import EncodedRow, measure_rows
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.template import Template
 from skill_plugin.text.vocabulary import Vocabulary
@@ -76,7 +76,7 @@ def count_tokens(
     reach, pieces, unknown = kind.answer_reach(rule), 0, 0
     for start in range(0, len(examples), BATCH):
         batch = list(islice(rows, BATCH))
-        parts.append(row_sizes(batch))
+        parts.append(measure_rows(batch))
         ids = np.concatenate([ids for row in batch for ids in (*row.texts, *row.members)] or [np.zeros(0, np.int32)])
         pieces += len(ids)
         unknown += int((ids == Vocabulary.unk).sum())
@@ -97,7 +97,7 @@ def count_tokens(
     )
 
 
-def about_max_length(corpus: Corpus, template: Template, max_length: int) -> list[Fault]:
+def check_max_length(corpus: Corpus, template: Template, max_length: int) -> list[Fault]:
     """A longest sequence that has room for special tokens only."""
     try:
         kind_named(corpus.kind).sequence_rule(corpus, template, max_length)

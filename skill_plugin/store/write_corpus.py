@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import Fault, Split, label_names
+from skill_plugin.readers.example import Fault, SplitData, label_names
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
@@ -60,7 +60,7 @@ def write_corpus(
     folder: Path,
     dictionary: Path,
     corpus: Corpus,
-    splits: Mapping[str, Split],
+    splits: Mapping[str, SplitData],
     labels: tuple[str, ...] | None,
     pool: EncodingPool,
     text_encoder: TextEncoder,
@@ -122,7 +122,7 @@ def _write_rows(
 
 
 def _count(
-    corpus: Corpus, name: str, split: Split, rows: Sequence[EncodedRow], text_encoder: TextEncoder
+    corpus: Corpus, name: str, split: SplitData, rows: Sequence[EncodedRow], text_encoder: TextEncoder
 ) -> PreparedSplit:
     found = count_tokens(corpus, split.examples, rows, text_encoder.template, corpus.max_length or MAX_LENGTH)
     return PreparedSplit(
@@ -139,7 +139,7 @@ def _count(
     )
 
 
-def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, ...]) -> None:
+def _write_labels(folder: Path, splits: Mapping[str, SplitData], labels: tuple[str, ...]) -> None:
     """Each row holds its labels (one, any number, or one a word) and the end symbol."""
     folder.mkdir()
     ids = {label: len(SPECIALS) + i for i, label in enumerate(labels)}
@@ -157,7 +157,7 @@ def _write_labels(folder: Path, splits: Mapping[str, Split], labels: tuple[str, 
     (folder / "dict.txt").write_bytes("".join(lines).encode())
 
 
-def _manifest(corpus: Corpus, name: str, split: Split) -> SplitManifest:
+def _manifest(corpus: Corpus, name: str, split: SplitData) -> SplitManifest:
     files = corpus.sources[name].files  # type: ignore[index]
     hashes = {str(path): file_checksum(path) for path in files}
     return SplitManifest(len(split.examples), dict(split.skipped), hashes)

@@ -9,7 +9,7 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import corpus_examples
 from skill_plugin.errors import InputError
-from skill_plugin.store.corpus_store import available_splits
+from skill_plugin.store.corpus_store import list_splits
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
     """
     corpora, absent = [], []
     for index, name in enumerate(bundle.labels):
-        splits = available_splits(cfg.data, name)
+        splits = list_splits(cfg.data, name)
         if not splits:  # of a checkpoint
             absent.append(name)
         if split in splits:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.store.corpus_folder import corpus_folder
+from skill_plugin.store.corpus_folder import find_corpus_folder
 from skill_plugin.store.manifest import read_corpus_manifest
 
 # corpus -> split -> rows and identity
@@ -25,7 +25,7 @@ def data_of(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[str, d
     """
     found: dict[str, dict[str, list[int | str]]] = {}
     for name in bundle.labels:
-        manifest = read_corpus_manifest(corpus_folder(data_bin, name))
+        manifest = read_corpus_manifest(find_corpus_folder(data_bin, name))
         if manifest is not None:
             identities = {split: manifest.identity(split) for split in splits}
             found[name] = {

@@ -9,7 +9,7 @@ from typing import Any
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.allowed_values import Range
-from skill_plugin.options.corpus_weights import read_weights
+from skill_plugin.options.corpus_weights import parse_weights
 from skill_plugin.sampling.probabilities import WITH_ALPHA
 from skill_plugin.sampling.sampler import Sampler
 from skill_plugin.spec.corpus import Corpus
@@ -91,9 +91,9 @@ def read_sampling_weights(text: str, corpora: Collection[str]) -> dict[str, floa
     """``--sampling-weights``: ``rte=2,mnli=0.5``.
 
     Raises:
-        InputError: see ``read_weights``; or a weight of 0.
+        InputError: see ``parse_weights``; or a weight of 0.
     """
-    weights = read_weights(text, corpora, "--sampling-weights", "has training data")
+    weights = parse_weights(text, corpora, "--sampling-weights", "has training data")
     for name, weight in weights.items():
         if weight == 0:
             raise InputError(f"--sampling-weights {name}=0: expected more than 0; --only-corpora leaves corpora out")

@@ -10,16 +10,16 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.aggregates import read_average_weights, units_of
+from skill_plugin.metrics.aggregates import group_units, read_average_weights
 from skill_plugin.models.skill_encoder import variant_and_size
 from skill_plugin.models.skill_encoder_config import written_in
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.spec.names import read_names
 from skill_plugin.store.corpus_store import (
-    available_splits,
-    corpora_in,
-    corpus_facts_of,
-    corpus_labels_of,
+    list_corpora,
+    list_splits,
+    read_corpus_facts,
+    read_corpus_labels,
     read_text_encoder,
 )
 from skill_plugin.tasks.sampling_options import sampler
@@ -56,7 +56,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         )
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     names = _present(file, task.data)
-    sampler(task, [file.corpora[name] for name in names if "train" in available_splits(task.data, name)])
+    sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
     text = _text(task.data, names, initial, verify=not task.no_verify)
     shape = EncoderShape(
         layers=size.layers,
@@ -76,13 +76,13 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         shape=shape,
         corpora_text=file.text,
         corpora_path=str(file.path),
-        labels={name: corpus_labels_of(task.data, file.corpora[name]) for name in names},
-        facts={name: corpus_facts_of(task.data, file.corpora[name]) for name in names},
+        labels={name: read_corpus_labels(task.data, file.corpora[name]) for name in names},
+        facts={name: read_corpus_facts(task.data, file.corpora[name]) for name in names},
         max_length=task.max_length,
         text=text.to_state(),
         **vars(options),
     )
-    averaged = units_of((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
+    averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
     return replace(bundle, average_weights=read_average_weights(task.average_weights, averaged, "--average-weights"))
 
 
@@ -96,14 +96,14 @@ def _check_sampling(task: Any) -> None:
 
 def _present(file: CorporaFile, data: str) -> list[str]:
     """The corpora that both the file and the data folder have; the others are named."""
-    names = [name for name in file.corpora if available_splits(data, name)]
+    names = [name for name in file.corpora if list_splits(data, name)]
     absent = [name for name in file.corpora if name not in names]
-    extra = [name for name in corpora_in(data) if name not in file.corpora]
+    extra = [name for name in list_corpora(data) if name not in file.corpora]
     if absent:
         logger.warning(f"not in {data}, left out: {', '.join(absent)}")
     if extra:
         logger.warning(f"in {data} but not among the corpora of this run, left out: {', '.join(extra)}")
-    trained = {file.corpora[name].head for name in names if "train" in available_splits(data, name)}
+    trained = {file.corpora[name].head for name in names if "train" in list_splits(data, name)}
     if not trained:
         raise InputError(f"no corpus of {file.path} has a train split in this folder", data)
     untrained = [name for name in names if file.corpora[name].head not in trained]

@@ -10,7 +10,7 @@ from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.report.share_table import share_lines
+from skill_plugin.report.share_table import format_shares
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.tasks.data_used import Announcements, DataUsed
@@ -134,7 +134,7 @@ class TrainingRun:
         log_shares(logging_outputs, plan.probabilities(len(self.shares.names)), self.shares)
         if plan.end_of_epoch() or self.updates == self._cfg.max_update:
             logger.info(f"epoch {plan.epoch}, trained on after {self.updates} updates:")
-            for line in share_lines(self.shares.epoch()):
+            for line in format_shares(self.shares.epoch()):
                 logger.info(line)
         if self.data_used is not None:
             log_data_used(logging_outputs, self.data_used)

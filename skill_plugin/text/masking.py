@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from skill_plugin.text.tokenizer import IntArray
 
-SHARE = 0.15
+MASKED_SHARE = 0.15
 _MASKED = 0.8
 _RANDOM = 0.1
 
@@ -33,7 +33,12 @@ class Masked(NamedTuple):
 
 
 def mask_tokens(
-    ids: IntArray, mask: int, vocabulary: range | tuple[int, int], share: float = SHARE, *, rng: np.random.Generator
+    ids: IntArray,
+    mask: int,
+    vocabulary: range | tuple[int, int],
+    share: float = MASKED_SHARE,
+    *,
+    rng: np.random.Generator,
 ) -> Masked:
     """Chooses M = max(1, round(share * T)) tokens, none of an empty text, and hides them.
 
@@ -51,7 +56,7 @@ def mask_tokens(
     among = first <= mask < last
     if last - first - among < 1:
         raise ValueError(f"no ordinary ids from {first} to {last}")
-    count = int(masked_counts([len(ids)], share)[0])
+    count = int(count_masked([len(ids)], share)[0])
     positions = np.sort(rng.choice(len(ids), count, replace=False)) if count else np.zeros(0, np.int64)
     fate = rng.random(count)
     drawn = rng.integers(first, last - among, count)
@@ -64,7 +69,7 @@ def mask_tokens(
     return Masked(inputs, positions.astype(np.int32), targets.astype(np.int32))
 
 
-def masked_counts(lengths: npt.ArrayLike, share: float = SHARE) -> npt.NDArray[np.int64]:
+def count_masked(lengths: npt.ArrayLike, share: float = MASKED_SHARE) -> npt.NDArray[np.int64]:
     """M of texts: int64 [n] for their lengths [n]."""
     lengths = np.asarray(lengths, np.int64)
     counts: npt.NDArray[np.int64] = np.minimum(lengths, np.maximum(1, np.rint(share * lengths).astype(np.int64)))

@@ -106,7 +106,7 @@ def load_processor(model: bytes) -> Any:
     return processor
 
 
-def sentencepiece_pieces(model: bytes) -> list[str]:
+def list_pieces(model: bytes) -> list[str]:
     """A model's pieces in order without its control and unknown symbols: fairseq's order, as in XLM-R's dict.txt."""
     processor = load_processor(model)
     return [

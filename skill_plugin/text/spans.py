@@ -13,7 +13,7 @@ import numpy as np
 from skill_plugin.text.tokenizer import IntArray
 
 
-def token_range(offsets: IntArray, start: int, end: int) -> tuple[int, int] | None:
+def find_token_range(offsets: IntArray, start: int, end: int) -> tuple[int, int] | None:
     """The tokens that a span of characters touches.
 
     Args:
@@ -28,7 +28,7 @@ def token_range(offsets: IntArray, start: int, end: int) -> tuple[int, int] | No
     return (int(touching[0]), int(touching[-1]) + 1) if len(touching) else None
 
 
-def character_range(offsets: IntArray, first: int, last: int) -> tuple[int, int]:
+def find_character_range(offsets: IntArray, first: int, last: int) -> tuple[int, int]:
     """The characters from the first to the last that some tokens stand for.
 
     Args:

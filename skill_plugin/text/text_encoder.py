@@ -14,10 +14,10 @@ from skill_plugin.files.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from skill_plugin.text.template import Template
-from skill_plugin.text.tokenizer import Encoding, Tokenizer, without_surrogates
+from skill_plugin.text.tokenizer import Encoding, Tokenizer, replace_surrogates
 from skill_plugin.text.vocabulary import MASK, Vocabulary
 
-State = dict[str, Any]
+EncoderState = dict[str, Any]
 _VERSION = 1
 _NONE = "none"
 _MANIFEST = "text_encoder.json"
@@ -51,9 +51,9 @@ class TextEncoder:
         """
         if self.tokenizer is None:
             raise InputError("there is no tokenizer: this encoder or data folder came without one")
-        return self.tokenizer.encode_batch([without_surrogates(text) for text in texts])
+        return self.tokenizer.encode_batch([replace_surrogates(text) for text in texts])
 
-    def to_state(self) -> State:
+    def to_state(self) -> EncoderState:
         """For a checkpoint: str, int, bool, bytes and short lists of str, as ``weights_only=True`` wants it."""
         return {
             "version": _VERSION,
@@ -112,7 +112,7 @@ class TextEncoder:
             InputError: a file is missing or is not what ``save`` writes.
         """
         folder = Path(folder)
-        state: State = read_json(folder / _MANIFEST)
+        state: EncoderState = read_json(folder / _MANIFEST)
         tokenizer = folder / _MANIFEST
         if (folder / _FILES["model"]).exists():
             tokenizer = folder / _FILES["model"]
@@ -136,7 +136,7 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(reason_of(error), path) from None
 
 
-def _make_tokenizer(state: State, vocabulary: Vocabulary) -> Tokenizer | None:
+def _make_tokenizer(state: EncoderState, vocabulary: Vocabulary) -> Tokenizer | None:
     kinds = (SentencePieceTokenizer.kind, HubTokenizer.kind, _NONE)
     kind = state["tokenizer"]
     if kind == SentencePieceTokenizer.kind:

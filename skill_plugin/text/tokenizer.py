@@ -63,7 +63,7 @@ class Tokenizer(Protocol):
         ...
 
 
-def without_surrogates(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Lone surrogates, which JSON can smuggle in and no tokenizer takes, as U+FFFD; the length stays the same."""
     return _LONE_SURROGATES.sub("\ufffd", text)
 

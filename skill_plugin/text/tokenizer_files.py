@@ -15,8 +15,8 @@ from skill_plugin.files.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer, SpecialTokens, load_library
 from skill_plugin.text.sentencepiece_tokenizer import (
     SentencePieceTokenizer,
+    list_pieces,
     read_sentencepiece_model,
-    sentencepiece_pieces,
 )
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
@@ -45,16 +45,16 @@ def open_tokenizer(model: str | PathLike[str], dict_txt: str | PathLike[str] | N
         if dict_txt is None:
             raise InputError("GPT-2's BPE needs fairseq's dict.txt: give it with --dict", model)
         vocabulary = Vocabulary.from_dict_txt(dict_txt, mask=True)
-        return TextEncoder(gpt2_tokenizer(model.parent, vocabulary), vocabulary, Template(2, token_types=False))
-    source = read_tokenizer_file(model, settings_beside(model))
+        return TextEncoder(load_gpt2_tokenizer(model.parent, vocabulary), vocabulary, Template(2, token_types=False))
+    source = read_tokenizer_file(model, read_settings_beside(model))
     if dict_txt is None:
         vocabulary, _ = source.arrange()
     else:
         vocabulary = Vocabulary.from_dict_txt(dict_txt, mask=True)
-    return TextEncoder(source.build(vocabulary), vocabulary, template_of(source))
+    return TextEncoder(source.build(vocabulary), vocabulary, choose_template(source))
 
 
-def template_of(source: TokenizerSource, token_types: int = 2) -> Template:
+def choose_template(source: TokenizerSource, token_types: int = 2) -> Template:
     """BERT's template for WordPiece, else RoBERTa's; an encoder with fewer than two token types gets none."""
     if source.word_piece:
         return Template(1, token_types=token_types > 1)
@@ -63,7 +63,7 @@ def template_of(source: TokenizerSource, token_types: int = 2) -> Template:
 
 def find_tokenizer(folder: Path) -> TokenizerSource | None:
     """The tokenizer of a Hugging Face folder, or None; ``tokenizer.json`` is the most complete and comes first."""
-    settings = settings_beside(folder / "tokenizer.json")
+    settings = read_settings_beside(folder / "tokenizer.json")
     for name in ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"):
         if (folder / name).is_file():
             return read_tokenizer_file(folder / name, settings)
@@ -79,14 +79,14 @@ def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSou
 
     Args:
         path: ``*.model``, ``*.json`` or ``*.txt``.
-        settings: as ``settings_beside`` gives them.
+        settings: as ``read_settings_beside`` gives them.
 
     Raises:
         InputError: missing, or of another kind.
     """
     if path.suffix == ".model":
         model = read_sentencepiece_model(path)
-        tokens = [*SPECIALS, *sentencepiece_pieces(model), MASK]
+        tokens = [*SPECIALS, *list_pieces(model), MASK]
         return TokenizerSource(tokens, FAIRSEQ_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v))
     if path.suffix == ".json":
         try:
@@ -99,13 +99,13 @@ def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSou
     raise InputError("not a tokenizer: expected a SentencePiece .model, a tokenizer.json or a vocab.txt", path)
 
 
-def gpt2_tokenizer(folder: Path, vocabulary: Vocabulary) -> HubTokenizer:
+def load_gpt2_tokenizer(folder: Path, vocabulary: Vocabulary) -> HubTokenizer:
     """GPT-2's byte-level BPE over fairseq's RoBERTa dictionary, whose symbols are the ids of ``encoder.json``."""
     library = _byte_level_bpe(folder / "encoder.json", folder / "vocab.bpe", add_prefix_space=False)
     return HubTokenizer(library.to_str(), FAIRSEQ_SPECIALS, vocabulary, numbered=True)
 
 
-def settings_beside(path: Path) -> dict[str, Any]:
+def read_settings_beside(path: Path) -> dict[str, Any]:
     """What ``special_tokens_map.json`` and ``tokenizer_config.json`` in a file's folder say, the latter first."""
     settings: dict[str, Any] = {}
     for name in ("special_tokens_map.json", "tokenizer_config.json"):

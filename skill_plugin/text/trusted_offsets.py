@@ -22,7 +22,7 @@ TEXTS = (
 _WORD = re.compile(r"\S+")
 
 
-def about_offsets(tokenizer: Tokenizer) -> str | None:
+def check_offsets(tokenizer: Tokenizer) -> str | None:
     """What is to be said of a tokenizer whose offsets leave out a letter, digit or sign of ``TEXTS``; else None."""
     words = [word for text in TEXTS for word in _WORD.findall(text)]
     found = [(text, encoding.offsets) for text, encoding in zip(TEXTS, tokenizer.encode_batch(TEXTS), strict=True)]

@@ -30,7 +30,7 @@ class WindowBounds(NamedTuple):
     counts: Counts
 
 
-def divide(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | None = None) -> WindowBounds:
+def divide_texts(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | None = None) -> WindowBounds:
     """Divides texts into windows.
 
     Args:
@@ -56,31 +56,31 @@ def divide(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayLike | 
 
 
 @lru_cache(maxsize=1 << 16)  # rows are read one by one, and each of their windows by itself
-def windows(length: int, room: int, stride: int | None = None) -> tuple[tuple[int, int], ...]:
-    """The windows of one text, see ``divide``.
+def divide_text(length: int, room: int, stride: int | None = None) -> tuple[tuple[int, int], ...]:
+    """The windows of one text, see ``divide_texts``.
 
     Returns:
         First token and one past the last of W windows in order; one that is ``(0, length)`` where the text fits, also
         where it is empty.
 
-    >>> windows(10, 4), windows(10, 4, 3), windows(0, 4)
+    >>> divide_text(10, 4), divide_text(10, 4, 3), divide_text(0, 4)
     (((0, 4), (2, 6), (4, 8), (6, 10)), ((0, 4), (3, 7), (6, 10)), ((0, 0),))
     """
-    found = divide([length], room, stride)
+    found = divide_texts([length], room, stride)
     return tuple(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
 
 
-def window_of(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
+def choose_windows(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
     """For every token the window in which the shorter of its left and right context is longest; on ties the first.
 
     Args:
         length: T.
-        windows: as ``windows`` makes them: they cover the text, starts and ends increase.
+        windows: as ``divide_text`` makes them: they cover the text, starts and ends increase.
 
     Returns:
         int64 [T], numbers of windows.
 
-    >>> window_of(10, [(0, 4), (3, 7), (6, 10)]).tolist()
+    >>> choose_windows(10, [(0, 4), (3, 7), (6, 10)]).tolist()
     [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     """
     bounds = np.asarray(windows, np.int64)

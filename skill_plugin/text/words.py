@@ -17,7 +17,7 @@ import regex
 
 from skill_plugin.errors import InputError
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.tokenizer import Encoding, IntArray, without_surrogates
+from skill_plugin.text.tokenizer import Encoding, IntArray, replace_surrogates
 from skill_plugin.text.vocabulary import Vocabulary
 
 _UNKNOWN = np.array([Vocabulary.unk], np.int32)
@@ -120,7 +120,7 @@ def _word_by_word(encoder: TextEncoder, sentences: Sequence[Sequence[str]], cont
     if encoder.tokenizer is None:
         raise InputError("there is no tokenizer: this encoder or data folder came without one")
     distinct = list({word: None for words in sentences for word in words})
-    encodings = encoder.tokenizer.encode_batch([without_surrogates(word) for word in distinct], continuing)
+    encodings = encoder.tokenizer.encode_batch([replace_surrogates(word) for word in distinct], continuing)
     known = {word: _one_word(encoding) for word, encoding in zip(distinct, encodings, strict=True)}
     return [_join([known[word] for word in words]) for words in sentences]
 

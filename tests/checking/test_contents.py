@@ -13,13 +13,13 @@ from skill_plugin.checking.contents import Contents
 from skill_plugin.kinds.labelling.contents import Words
 from skill_plugin.kinds.multilabel.contents import LabelSets
 from skill_plugin.kinds.ranking.contents import Queries
-from skill_plugin.kinds.raw_text import Texts
+from skill_plugin.kinds.raw_text import Documents
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.kinds.regression.contents import Scores
 from skill_plugin.kinds.span.contents import Questions
 from skill_plugin.readers import Example
 from skill_plugin.spec import Corpus, parse_corpora_file
-from skill_plugin.spec.tag_schemes import scheme_of
+from skill_plugin.spec.tag_schemes import find_scheme
 
 COLUMNS = {
     "classification": "text_a: a, label: l",
@@ -103,9 +103,9 @@ def test_tags_that_are_no_entities() -> None:
 
 
 def test_texts_and_documents() -> None:
-    assert contents_of(corpus("masked_lm"), rows(None, None, texts=("four",)), ()) == Texts(2, 0, 0, 8)
+    assert contents_of(corpus("masked_lm"), rows(None, None, texts=("four",)), ()) == Documents(2, 0, 0, 8)
     made = [Example(("a", "bc", "d"), None, "f", 1), Example(("e",), None, "f", 2)]
-    assert contents_of(corpus("next_sentence"), made, ()) == Texts(documents=2, sentences=4, pairs=2, characters=5)
+    assert contents_of(corpus("next_sentence"), made, ()) == Documents(documents=2, sentences=4, pairs=2, characters=5)
 
 
 @pytest.mark.parametrize(
@@ -123,4 +123,4 @@ def test_texts_and_documents() -> None:
     ],
 )
 def test_schemes(tags: str, scheme: str) -> None:
-    assert scheme_of(tags.split()) == scheme
+    assert find_scheme(tags.split()) == scheme

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.checking.near_labels import near_pairs, near_spelling
+from skill_plugin.checking.near_labels import find_near_pairs, is_near_spelling
 
 LABELS = st.lists(st.text("abAB_-1 é\u0301\u200b", max_size=6), max_size=8, unique=True)
 
@@ -37,10 +37,10 @@ LABELS = st.lists(st.text("abAB_-1 é\u0301\u200b", max_size=6), max_size=8, uni
     ],
 )
 def test_near_spellings(a: str, b: str, near: bool) -> None:
-    assert near_spelling(a, b) is near
-    assert near_spelling(b, a) is near
-    assert list(near_pairs([a, b])) == ([(a, b)] if near else [])
-    assert list(near_pairs([a], [b])) == ([(a, b)] if near else [])
+    assert is_near_spelling(a, b) is near
+    assert is_near_spelling(b, a) is near
+    assert list(find_near_pairs([a, b])) == ([(a, b)] if near else [])
+    assert list(find_near_pairs([a], [b])) == ([(a, b)] if near else [])
 
 
 def words_of(label: str) -> list[str]:
@@ -69,12 +69,12 @@ def compared(a: str, b: str) -> bool:
 @given(LABELS, LABELS)
 def test_pairs_are_those_that_are_near_one_another(one: list[str], two: list[str]) -> None:
     every = [(a, b) for i, a in enumerate(one) for b in one[i + 1 :] if compared(a, b)]
-    assert sorted(near_pairs(one)) == sorted(every)
-    assert sorted(near_pairs(one, two)) == sorted((a, b) for a in one for b in two if compared(a, b))
+    assert sorted(find_near_pairs(one)) == sorted(every)
+    assert sorted(find_near_pairs(one, two)) == sorted((a, b) for a in one for b in two if compared(a, b))
 
 
 def test_thousands_of_labels() -> None:
     labels = [f"{a}{b}{c}" for a in "abcdefghijklm" for b in "nopqrstuvw" for c in "abcdefghijklmnopqrst"]
-    assert list(near_pairs(labels)) == []
+    assert list(find_near_pairs(labels)) == []
     alike = [f"codename{a}{b}{c}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst" for c in "abcdefghi"]
-    assert len(list(islice(near_pairs(alike), 20))) == 20
+    assert len(list(islice(find_near_pairs(alike), 20))) == 20

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from skill_plugin.checking.repeats import keys_of, overlapping, repeated
+from skill_plugin.checking.repeats import collect_keys, find_overlap, find_repeats
 from skill_plugin.checking.row_findings import RowFindings
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
@@ -33,7 +33,7 @@ def lines(examples: Sequence[Example]) -> list[int]:
 
 def found(kind: str, *examples: tuple[Any, ...]) -> tuple[list[int], list[int], list[int]]:
     """Lines of the rows that are the same, that conflict, that have other answers."""
-    repeats = repeated(findings(kind), rows(*examples))
+    repeats = find_repeats(findings(kind), rows(*examples))
     return lines(repeats.same), lines(repeats.conflicting), lines(repeats.other_answers)
 
 
@@ -116,4 +116,4 @@ def test_texts_and_documents_without_answers() -> None:
     ],
 )
 def test_rows_that_also_occur_in_train(kind: str, train: list[Any], valid: list[Any], shared: list[int]) -> None:
-    assert lines(overlapping(findings(kind), rows(*valid), keys_of(findings(kind), rows(*train)))) == shared
+    assert lines(find_overlap(findings(kind), rows(*valid), collect_keys(findings(kind), rows(*train)))) == shared

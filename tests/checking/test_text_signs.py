@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.checking.report import CheckReport
-from skill_plugin.checking.text_signs import misread
+from skill_plugin.checking.text_signs import undo_misreading
 from skill_plugin.spec import parse_corpora_file
 
 GERMAN = ["Der Hund läuft über die Straße", "Er sagte „nein“ … und ging", "Die Katze schläft", "It’s 5 €", "plain"]
@@ -71,9 +71,9 @@ def test_a_file_that_was_written_wrong(tmp_path: Path) -> None:
 def test_what_is_meant_is_found(text: str) -> None:
     """Whatever was misread is told with what it was; a text with no two letters in a row beyond ASCII never is."""
     wrong = text.encode("utf-8").decode("latin-1")
-    assert misread(wrong) == (None if text.isascii() else text)
+    assert undo_misreading(wrong) == (None if text.isascii() else text)
     alone = "".join(character if character.isascii() else f"{character} " for character in text)
-    assert misread(alone) is None
+    assert undo_misreading(alone) is None
 
 
 def test_quotes_that_remain(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skill_plugin.checking.token_lengths import token_report
+from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.store.token_counts import about_max_length
-from skill_plugin.text.sequences.sentence_spans import sentence_spans
+from skill_plugin.store.token_counts import check_max_length
+from skill_plugin.text.sequences.sentence_spans import fill_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.every_kind import CORPORA, examples, make_reading
@@ -37,7 +37,7 @@ def test_lengths_are_those_of_uncut_sequences(name: str, encoder: TextEncoder) -
     changes = {"max_question": 10_000}
     corpus = make_reading(name, encoder, **changes).corpus
     lengths = [n for row in trained_on(name, encoder, 10_000, **changes) for n in row]
-    found = token_report(corpus, examples(name, ROWS), encoder, 10_000)
+    found = report_tokens(corpus, examples(name, ROWS), encoder, 10_000)
     assert found.lengths is not None
     assert found.lengths.maximum == max(lengths)
     assert found.lengths.mean == round(np.mean(lengths).item(), 1)
@@ -55,7 +55,7 @@ def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEnco
     corpus = make_reading(name, encoder, **changes).corpus
     whole = trained_on(name, encoder, 10_000, max_question=10_000)
     rows = trained_on(name, encoder, 20, **changes)
-    found = token_report(corpus, examples(name, ROWS), encoder, 20)
+    found = report_tokens(corpus, examples(name, ROWS), encoder, 20)
     assert found.sequences == sum(map(len, rows))
     if kind_named(corpus.kind).sequence_rule.windowed:
         assert found.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
@@ -72,7 +72,7 @@ def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEnco
 
 def test_a_long_question_leaves_half_of_the_room(encoder: TextEncoder) -> None:
     rows = trained_on("span", encoder, 20, max_question=64)
-    found = token_report(make_reading("span", encoder).corpus, examples("span", ROWS), encoder, 20)
+    found = report_tokens(make_reading("span", encoder).corpus, examples("span", ROWS), encoder, 20)
     assert found.sequences == sum(map(len, rows))
 
 
@@ -80,14 +80,14 @@ def test_documents_are_spans_of_sentences(encoder: TextEncoder) -> None:
     rows = examples("nsp", ROWS)
     ids = [[len(encoder.encode(sentence).ids) for sentence in row.texts] for row in rows]
     special = encoder.template.special_tokens(2)
-    spans = [sum(row[a:b]) for row in ids for a, b in sentence_spans(row, [0, len(row)], 20 - special).tolist()]
+    spans = [sum(row[a:b]) for row in ids for a, b in fill_spans(row, [0, len(row)], 20 - special).tolist()]
     lengths = [span + special for span in spans]
-    found = token_report(make_reading("nsp", encoder).corpus, rows, encoder, 20)
+    found = report_tokens(make_reading("nsp", encoder).corpus, rows, encoder, 20)
     assert found.lengths is not None
     assert (found.lengths.maximum, found.sequences) == (max(lengths), len(lengths))
     assert found.truncated == sum(length > 20 for length in lengths) / len(lengths)
     alone = [row for row in rows if len(row.texts) == 1]
-    none = token_report(make_reading("nsp", encoder).corpus, alone, encoder, 20)
+    none = report_tokens(make_reading("nsp", encoder).corpus, alone, encoder, 20)
     assert (none.lengths, none.truncated, none.sequences) == (None, 0, 0)
     assert none.pieces == sum(sum(row) for row in ids if len(row) == 1)
 
@@ -97,7 +97,7 @@ def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) 
     rows = examples(name, ROWS)
     rows[0] = rows[0]._replace(texts=("ꙮ 语 ꙮ", *rows[0].texts[1:]))
     ids = np.concatenate([encoder.encode(text).ids for row in rows for text in (*row.texts, *row.candidates)])
-    found = token_report(make_reading(name, encoder).corpus, rows, encoder, 20)
+    found = report_tokens(make_reading(name, encoder).corpus, rows, encoder, 20)
     assert (found.pieces, found.unknown) == (len(ids), int((ids == encoder.vocabulary.unk).sum()))
     assert found.unknown_pieces == found.unknown / found.pieces > 0
 
@@ -106,8 +106,8 @@ def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) 
 def test_a_longest_sequence_has_room_for_text(name: str, encoder: TextEncoder) -> None:
     corpus, rows = make_reading(name, encoder).corpus, examples(name, 3)
     special = kind_named(corpus.kind).sequence_rule(corpus, encoder.template).special
-    assert about_max_length(corpus, encoder.template, special + 1) == []
-    token_report(corpus, rows, encoder, special + 1)
-    (fault,) = about_max_length(corpus, encoder.template, special)
+    assert check_max_length(corpus, encoder.template, special + 1) == []
+    report_tokens(corpus, rows, encoder, special + 1)
+    (fault,) = check_max_length(corpus, encoder.template, special)
     end = f"the longest sequence has {special} tokens; expected at least {special + 1}"
     assert str(fault).endswith(f": corpus {name!r}: {end}")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.store.corpus_store import available_splits, open_corpus
+from skill_plugin.store.corpus_store import list_splits, open_corpus
 
 pytestmark = pytest.mark.slow
 LANGUAGES = ("en", "de", "es")
@@ -69,7 +69,7 @@ def test_from_raw_files_to_scores(
     assert [bundle.active_set(name).language for name in bundle.labels] == ["en", "de", "es", "de"]
     numbers: list[int] = []
     for language in LANGUAGES:
-        assert available_splits(str(data), f"nli-{language}") == ("train", "valid")
+        assert list_splits(str(data), f"nli-{language}") == ("train", "valid")
         split = open_corpus(str(data), bundle.corpus(f"nli-{language}"), "train", LABELS)
         texts = [split.example(row).texts[0].split() for row in range(len(split))]
         assert {text[0] for text in texts} == {language}

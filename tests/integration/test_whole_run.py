@@ -15,7 +15,7 @@ import torch
 
 from skill_plugin import load
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.input_form import input_form
+from skill_plugin.kinds.input_form import make_input_form
 from skill_plugin.nn.packed_batch import pack
 from tests import warm_process
 
@@ -132,7 +132,7 @@ def test_describe_counts_what_gradients_reach(trained: Any, made: Any, command: 
         model.model.zero_grad()
         items = model.items(corpus)
         texts = "a" if corpus.startswith(("reviews", "names")) else ("a", "b")
-        (row,) = items.encode([input_form(items.corpus).example(texts)])
+        (row,) = items.encode([make_input_form(items.corpus).example(texts)])
         batch = pack([(model.bundle.active_set(corpus), corpus, items.sequences(row))], token_types=False)
         model.model(batch).answers[0].sum().backward()
         reached = sum(p.numel() for p in model.model.parameters() if p.grad is not None)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.input_form import input_form
+from skill_plugin.kinds.input_form import make_input_form
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
@@ -29,17 +29,19 @@ def corpora(encoders: dict[str, TextEncoder]) -> dict[str, Corpus]:
 def test_lines_of_texts_alone(corpora: dict[str, Corpus], first: str, second: str) -> None:
     for name in ("one", "mlm"):
         line = f"{first}\t{second}"
-        assert input_form(corpora[name]).example(input_form(corpora[name]).parse_line(line)).texts == (line,)
+        assert make_input_form(corpora[name]).example(make_input_form(corpora[name]).parse_line(line)).texts == (line,)
     before = first.replace("\t", " ")
     for name in ("pair", "topics", "score", "nsp"):
         for line, texts in ((f"{before}\t{second}", (before, second)), (before, (before, ""))):
-            assert input_form(corpora[name]).example(input_form(corpora[name]).parse_line(line)).texts == texts
+            assert (
+                make_input_form(corpora[name]).example(make_input_form(corpora[name]).parse_line(line)).texts == texts
+            )
 
 
 @given(LINE)
 def test_a_line_is_a_sentence(corpora: dict[str, Corpus], line: str) -> None:
     for name in ("tags", "signs"):
-        made = input_form(corpora[name]).example(input_form(corpora[name]).parse_line(line))
+        made = make_input_form(corpora[name]).example(make_input_form(corpora[name]).parse_line(line))
         if made.texts != (line,):  # a JSON object with the kind's keys after all
             assert {"text", "words", "token", "tokens"} & set(json.loads(line))
         inked = [i for i, character in enumerate(made.texts[0]) if not character.isspace()]
@@ -48,7 +50,7 @@ def test_a_line_is_a_sentence(corpora: dict[str, Corpus], line: str) -> None:
 
 @pytest.mark.parametrize("line", ['{"a": 1}', "{", "{}", "[1, 2]", '"words"', "{:-) smile", '{"a": {"words": 1}}'])
 def test_a_sentence_may_look_like_json(corpora: dict[str, Corpus], line: str) -> None:
-    assert input_form(corpora["tags"]).example(input_form(corpora["tags"]).parse_line(line)).texts == (line,)
+    assert make_input_form(corpora["tags"]).example(make_input_form(corpora["tags"]).parse_line(line)).texts == (line,)
 
 
 @pytest.mark.parametrize("name", ["choice", "search", "tags", "signs", "span", "wic", "wsc"])
@@ -56,14 +58,14 @@ def test_json_lines(corpora: dict[str, Corpus], name: str) -> None:
     """The example that is asked about is the one that a reader would give, but for its answer."""
     for made in examples(name, 30, words=6):
         asked = raw_input(name, made)
-        parsed = input_form(corpora[name]).parse_line(json.dumps(asked))
+        parsed = make_input_form(corpora[name]).parse_line(json.dumps(asked))
         assert parsed == asked
-        assert input_form(corpora[name]).example(parsed) == made._replace(answer=None, file="", line=0)
+        assert make_input_form(corpora[name]).example(parsed) == made._replace(answer=None, file="", line=0)
 
 
 def test_other_ways_to_ask(corpora: dict[str, Corpus]) -> None:
     def ask(name: str, value: Any) -> Example:
-        return input_form(corpora[name]).example(value)
+        return make_input_form(corpora[name]).example(value)
 
     assert ask("one", "a\tb").texts == ask("one", ["a\tb"]).texts == ask("one", {"text_a": "a\tb"}).texts == ("a\tb",)
     assert ask("pair", ("a", "b")).texts == ask("pair", {"text_b": "b", "text_a": "a"}).texts == ("a", "b")
@@ -72,11 +74,11 @@ def test_other_ways_to_ask(corpora: dict[str, Corpus]) -> None:
     assert ask("tags", ["a b", "c"]).words == ask("tags", {"tokens": ["a b", "c"]}).words == ((0, 3), (4, 5))
     assert ask("signs", ["北", "京"]).texts == ("北京",)
     assert ask("span", ("q", "c")).texts == ask("span", {"question": "q", "context": "c", "id": 7}).texts == ("q", "c")
-    assert ask("span", input_form(corpora["span"]).parse_line("q\tc\td")).texts == ("q", "c\td")
+    assert ask("span", make_input_form(corpora["span"]).parse_line("q\tc\td")).texts == ("q", "c\td")
     for value in (
         ["q", "a", "b"],
         {"query": "q", "choices": ["a", "b"]},
-        input_form(corpora["choice"]).parse_line("q\ta\tb"),
+        make_input_form(corpora["choice"]).parse_line("q\ta\tb"),
     ):
         assert (ask("choice", value).texts, ask("choice", value).candidates) == (("q",), ("a", "b"))
     assert ask("choice", "q").candidates == ask("choice", []).candidates == ("",)
@@ -87,7 +89,7 @@ def test_other_ways_to_ask(corpora: dict[str, Corpus]) -> None:
 
 def test_words_in_context(corpora: dict[str, Corpus]) -> None:
     def spans(name: str, **value: Any) -> tuple[Any, ...]:
-        return input_form(corpora[name]).example(value).spans
+        return make_input_form(corpora[name]).example(value).spans
 
     texts = {"text_a": "a cat, a cat", "text_b": "the cat"}
     assert spans("wic", **texts, word_a="cat", word_b="cat") == ((0, 2, 5), (1, 4, 7))
@@ -99,10 +101,10 @@ def test_words_in_context(corpora: dict[str, Corpus]) -> None:
 def test_offsets_in_words(encoders: dict[str, TextEncoder]) -> None:
     corpus = make_reading("wsc", encoders["word_piece"], offsets="words").corpus
     asked = {"text_a": "The  old Mark said that he left", "start_a": 0, "start_b": 5}
-    assert input_form(corpus).example({**asked, "word_a": "The old Mark"}).spans == ((0, 0, 13), (0, 24, 26))
-    assert input_form(corpus).example({**asked, "end_a": 2}).spans == ((0, 0, 8), (0, 24, 26))
+    assert make_input_form(corpus).example({**asked, "word_a": "The old Mark"}).spans == ((0, 0, 13), (0, 24, 26))
+    assert make_input_form(corpus).example({**asked, "end_a": 2}).spans == ((0, 0, 8), (0, 24, 26))
     with pytest.raises(InputError, match="start_b is 7 and end_b 8; expected offsets in words, 0 to 7"):
-        input_form(corpus).example({**asked, "start_b": 7})
+        make_input_form(corpus).example({**asked, "start_b": 7})
 
 
 FAULTS: list[tuple[str, Any, str]] = [
@@ -135,14 +137,14 @@ FAULTS: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("name", "value", "message"), FAULTS)
 def test_what_cannot_be_asked(corpora: dict[str, Corpus], name: str, value: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
-        input_form(corpora[name]).example(value)
+        make_input_form(corpora[name]).example(value)
 
 
 def test_lines_that_are_no_json(corpora: dict[str, Corpus]) -> None:
     for name in ("span", "choice", "wic"):
         with pytest.raises(InputError, match="not JSON: "):
-            input_form(corpora[name]).parse_line('{"question": ')
+            make_input_form(corpora[name]).parse_line('{"question": ')
         with pytest.raises(InputError, match="not JSON: "):
-            input_form(corpora[name]).parse_line('{"a":' * 100_000)
+            make_input_form(corpora[name]).parse_line('{"a":' * 100_000)
     with pytest.raises(InputError, match="takes JSON lines with the keys text_a, text_b, word_a"):
-        input_form(corpora["wic"]).parse_line("a\tb")
+        make_input_form(corpora["wic"]).parse_line("a\tb")

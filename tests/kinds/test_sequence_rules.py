@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from skill_plugin.checking.check_corpora import check_data
 from skill_plugin.checking.report import CheckReport
-from skill_plugin.checking.token_lengths import token_report
+from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import Split
+from skill_plugin.readers.example import SplitData
 from skill_plugin.readers.read_corpus import CorpusData
-from skill_plugin.store.encoded_row import row_sizes
-from skill_plugin.store.token_counts import about_max_length
+from skill_plugin.store.encoded_row import measure_rows
+from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import CORPORA, examples, make_reading, make_world
 
@@ -59,7 +59,7 @@ def test_sizes_alone_tell_the_sequences(encoders: dict[str, TextEncoder], name: 
     items = make_items(replace(reading, joined_question=joined))
     rows = items.encode(examples(name, case["rows"], case["seed"], case["words"]))
     made = [[len(one.tokens) for one in items.sequences(row)] for row in rows]
-    rule, sizes = items.rule, row_sizes(rows)
+    rule, sizes = items.rule, measure_rows(rows)
     found = rule.lengths(sizes)
     assert found.tokens.tolist() == [length for row in made for length in row]
     assert found.counts.tolist() == list(map(len, made))
@@ -85,7 +85,7 @@ def test_check_prepare_and_training_count_the_same(encoders: dict[str, TextEncod
     options = ", ".join(f"{key}: {value}" for key, value in keys.items() if value is not None)
     with tempfile.TemporaryDirectory() as folder:
         world = make_world(Path(folder), encoder, {name: {"train": found}}, {name: options})
-        checked = token_report(world.bundle.corpus(name), found, encoder, length)
+        checked = report_tokens(world.bundle.corpus(name), found, encoder, length)
         (prepared,) = world.prepared[name]
         training = world.examples(name, "train", training=True)
         planned = training.items.lengths(training.split)
@@ -124,10 +124,10 @@ def test_a_longest_sequence_without_room_is_refused_by_all(
     least = 1 + kind_named(corpus.kind).sequence_rule(corpus, encoder.template).special
     for length in range(1, least + 2):
         report = CheckReport()
-        data = CorpusData(corpus, {"test": Split(examples(name, 3))}, labels, [])
+        data = CorpusData(corpus, {"test": SplitData(examples(name, 3))}, labels, [])
         check_data(data, report, encoder, length)
         told = [str(fault) for fault in report.faults]
-        assert told == [str(fault) for fault in about_max_length(corpus, encoder.template, length)]
+        assert told == [str(fault) for fault in check_max_length(corpus, encoder.template, length)]
         try:
             make_items(make_reading(name, encoder, length, FACTS))
             refused = []

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
-from skill_plugin.metrics.aggregates import aggregates, read_average_weights
+from skill_plugin.metrics.aggregates import make_aggregates, read_average_weights
 
 LANGUAGES = {"nli-en": "en", "nli-de": "de", "rte": "en", "cola": "en"}
 VALUES = st.dictionaries(st.sampled_from([*LANGUAGES, "mlm"]), st.floats(-1, 1), min_size=1)
@@ -20,7 +20,7 @@ GROUPS = {"nli": ("nli-en", "nli-de", "nli-sw")}
 
 @given(VALUES, WEIGHTS)
 def test_each_is_what_it_says_over_what_was_scored(values: dict[str, float], weights: dict[str, float]) -> None:
-    found = {name: one.value(values) for name, one in aggregates(LANGUAGES, weights).items()}
+    found = {name: one.value(values) for name, one in make_aggregates(LANGUAGES, weights).items()}
     averaged = [name for name in LANGUAGES if name in values]
     scored = [values[name] for name in averaged]
     english = [values[name] for name in averaged if LANGUAGES[name] == "en"]
@@ -36,7 +36,7 @@ def test_each_is_what_it_says_over_what_was_scored(values: dict[str, float], wei
 
 @given(VALUES, st.floats(0.01, 9))
 def test_the_mean_of_a_group_counts_once(values: dict[str, float], weight: float) -> None:
-    found = {name: one.value(values) for name, one in aggregates(LANGUAGES, {"nli": weight}, GROUPS).items()}
+    found = {name: one.value(values) for name, one in make_aggregates(LANGUAGES, {"nli": weight}, GROUPS).items()}
     nli = [values[name] for name in ("nli-en", "nli-de") if name in values]
     others = [values[name] for name in ("rte", "cola") if name in values]
     units = ([np.mean(nli)] if nli else []) + others
@@ -48,7 +48,7 @@ def test_the_mean_of_a_group_counts_once(values: dict[str, float], weight: float
 
 
 def test_without_a_corpus_to_average_there_is_nothing() -> None:
-    assert aggregates({}, {}) == {}
+    assert make_aggregates({}, {}) == {}
 
 
 def test_average_weights() -> None:

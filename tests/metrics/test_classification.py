@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from skill_plugin.metrics.classification import Classification, classification_metric, confusion
+from skill_plugin.metrics.classification import Classification, compute_metric, count_confusion
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=60)
 
@@ -18,24 +18,26 @@ ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, 
 @given(ANSWERS, st.integers(0, 60))
 def test_values_are_scikit_learns(answers: list[tuple[int, int]], split: int) -> None:
     targets, predictions = np.array(answers).T
-    matrix = confusion(targets[:split], predictions[:split], 4) + confusion(targets[split:], predictions[split:], 4)
+    matrix = count_confusion(targets[:split], predictions[:split], 4) + count_confusion(
+        targets[split:], predictions[split:], 4
+    )
     expected = {
         "accuracy": reference.accuracy_score(targets, predictions),
         "macro_f1": reference.f1_score(targets, predictions, average="macro"),
         "mcc": reference.matthews_corrcoef(targets, predictions),
     }
     for name, value in expected.items():
-        assert classification_metric(name, matrix) == pytest.approx(value), name
+        assert compute_metric(name, matrix) == pytest.approx(value), name
     for positive in range(4):
         value = reference.f1_score(targets == positive, predictions == positive, zero_division=0)
-        assert classification_metric("f1", matrix, positive) == pytest.approx(value)
+        assert compute_metric("f1", matrix, positive) == pytest.approx(value)
 
 
 def test_nothing_seen_and_constants_are_0() -> None:
-    assert classification_metric("accuracy", np.zeros((2, 2), np.int64)) == 0
-    assert classification_metric("mcc", np.array([[3, 0], [4, 0]])) == 0
+    assert compute_metric("accuracy", np.zeros((2, 2), np.int64)) == 0
+    assert compute_metric("mcc", np.array([[3, 0], [4, 0]])) == 0
     with pytest.raises(ValueError, match="unknown metric"):
-        classification_metric("accurcy", np.eye(2, dtype=np.int64))
+        compute_metric("accurcy", np.eye(2, dtype=np.int64))
 
 
 def test_the_metric_counts_class_ids() -> None:

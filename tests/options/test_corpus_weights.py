@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.options.corpus_weights import read_weights
+from skill_plugin.options.corpus_weights import parse_weights
 
 CORPORA = ["nli-en", "nli-de", "rte", "cola"]
 
 
 def test_weights() -> None:
-    assert read_weights(" rte = 2,cola=.5,", CORPORA, "--w", "counts") == {"rte": 2, "cola": 0.5}
-    assert read_weights("", CORPORA, "--w", "counts") == {}
-    assert read_weights("rte=0", CORPORA, "--w", "counts") == {"rte": 0}
+    assert parse_weights(" rte = 2,cola=.5,", CORPORA, "--w", "counts") == {"rte": 2, "cola": 0.5}
+    assert parse_weights("", CORPORA, "--w", "counts") == {}
+    assert parse_weights("rte=0", CORPORA, "--w", "counts") == {"rte": 0}
 
 
 @pytest.mark.parametrize(
@@ -30,5 +30,5 @@ def test_weights() -> None:
 )
 def test_weights_that_are_none(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_weights(text, CORPORA, "--w", "counts")
+        parse_weights(text, CORPORA, "--w", "counts")
     assert message in str(caught.value)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from skill_plugin.cli.model_options import takes
 from skill_plugin.errors import InputError
-from skill_plugin.files.validated import validated
+from skill_plugin.files.validated import validate
 from skill_plugin.options.allowed_values import Range
 from skill_plugin.options.option import Options, option
 from skill_plugin.variants.model_options import OPTIONS, ModelOptions
@@ -71,7 +71,7 @@ def test_a_command_reads_what_is_written(
     done = CliRunner().invoke(command, arguments, standalone_mode=False)
     assert done.exception is None
     expected = Outer(size, form == "wide", loud, Inner(share, tuple(words)))
-    assert read == [expected] == [validated(Outer, asdict(expected), None)]
+    assert read == [expected] == [validate(Outer, asdict(expected), None)]
     given = {"size": size, "form": form, "loud": loud, "share": share, "some_words": ",".join(words)}
     defaults = {"size": 4, "form": "long", "loud": False, "share": None, "some_words": "a,b"}
     assert expected.given() == {name: value for name, value in given.items() if value != defaults[name]}
@@ -97,18 +97,18 @@ def test_out_of_range(name: str, value: float, message: str) -> None:
 )
 def test_damaged_values_of_a_file(values: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        validated(Outer, values, "x.pt")
+        validate(Outer, values, "x.pt")
 
 
 def test_what_a_file_lacks_has_its_default_or_is_named() -> None:
-    assert validated(Outer, {"size": 9}, None) == Outer(9)
+    assert validate(Outer, {"size": 9}, None) == Outer(9)
 
     @dataclass
     class Needed:
         size: int
 
     with pytest.raises(InputError, match=r"^damaged: lacks 'size'$"):
-        validated(Needed, {}, None)
+        validate(Needed, {}, None)
 
 
 def test_fairseq_knows_every_option_of_the_model() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skill_plugin.readers import Split, read_split
+from skill_plugin.readers import SplitData, read_split
 from skill_plugin.readers.cell_values import looks_listed, parse_list
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec import Corpus, parse_corpora_file, read_corpora_file
@@ -42,7 +42,7 @@ def table(rows: Sequence[Sequence[str]]) -> bytes:
     return stream.getvalue().encode()
 
 
-def faults(split: Split) -> list[tuple[int | None, str]]:
+def faults(split: SplitData) -> list[tuple[int | None, str]]:
     return [(fault.line, fault.message) for fault in split.faults]
 
 
@@ -170,7 +170,7 @@ def test_offsets_in_lists_of_paragraphs_are_refused(make_corpus: Make) -> None:
         assert "the text in column 't' is a list of 2; expected a string" in split.faults[0].message
 
 
-def multilabel(make_corpus: Make, columns: str, content: bytes, *lines: str, split: str = "train") -> Split:
+def multilabel(make_corpus: Make, columns: str, content: bytes, *lines: str, split: str = "train") -> SplitData:
     corpus = make_corpus("kind: multilabel", "format: csv", f"columns: {{{columns}}}", *lines, **{split: content})
     return read_split(corpus, split)
 

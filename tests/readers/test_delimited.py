@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skill_plugin.readers import Split, read_split
+from skill_plugin.readers import SplitData, read_split
 from skill_plugin.readers.cells import read_quoted
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.text_lines import Line, read_lines
@@ -193,7 +193,7 @@ def test_headers(make_corpus: Make) -> None:
     assert split.faults[0].message == "no column 3: the header has 3 columns"
 
 
-def told(split: Split) -> list[str]:
+def told(split: SplitData) -> list[str]:
     return [f"{fault.line}: {fault.message}" for fault in split.faults]
 
 

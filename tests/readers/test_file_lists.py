@@ -10,7 +10,7 @@ import pytest
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.errors import InputError
-from skill_plugin.readers import Split, read_split
+from skill_plugin.readers import SplitData, read_split
 from skill_plugin.readers.split_rows import count_rows
 from skill_plugin.spec import CorporaFile, parse_corpora_file
 
@@ -30,7 +30,7 @@ def parse(tmp_path: Path) -> Parse:
     return make
 
 
-def places(split: Split) -> list[tuple[str, int]]:
+def places(split: SplitData) -> list[tuple[str, int]]:
     return [(Path(example.file).name, example.line) for example in split.examples]
 
 

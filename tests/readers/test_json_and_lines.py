@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.readers import Split, read_split
+from skill_plugin.readers import SplitData, read_split
 from skill_plugin.spec import Corpus, parse_corpora_file
 
 Make = Callable[..., Corpus]
@@ -25,7 +25,7 @@ def corpus_of(folder: Path, *options: str, train: str = "train.txt") -> Corpus:
     return parse_corpora_file(text, folder / "corpora.yaml").corpora["c"]
 
 
-def problems(split: Split) -> list[tuple[int | None, str]]:
+def problems(split: SplitData) -> list[tuple[int | None, str]]:
     return [(fault.line, fault.message) for fault in split.faults]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.readers.mix_parts import rows_of_part
+from skill_plugin.readers.mix_parts import select_part
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.readers.read_split import OTHER_PART
 from skill_plugin.spec import parse_corpora_file
@@ -20,7 +20,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def parts(rows: int, languages: int, seed: int) -> list[list[int]]:
-    masks = [rows_of_part(MixPart("m", i, languages, seed), rows) for i in range(languages)]
+    masks = [select_part(MixPart("m", i, languages, seed), rows) for i in range(languages)]
     return [np.flatnonzero(mask).tolist() for mask in masks]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.readers.offsets import CHARACTERS, UNITS, Claim, character_at, places_of, unit_of
+from skill_plugin.readers.offsets import CHARACTERS, UNITS, Claim, find_character, find_places, guess_unit
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import read_corpora_file
 from tests.one_corpus import Read, faults, notices
@@ -29,7 +29,7 @@ def counted(text: str, unit: str) -> int:
 def test_every_offset_of_a_text(text: str, unit: str) -> None:
     places = {counted(text[:place], unit): place for place in range(len(text) + 1)}
     for offset in range(-2, counted(text, unit) + 3):
-        assert character_at(text, offset, unit) == places.get(offset)
+        assert find_character(text, offset, unit) == places.get(offset)
 
 
 @given(
@@ -38,9 +38,9 @@ def test_every_offset_of_a_text(text: str, unit: str) -> None:
 def test_the_unit_that_explains_all_pieces_is_found(spans: list[tuple[str, int, int]], unit: str) -> None:
     spans = [(text, start % len(text), length) for text, start, length in spans]
     claims = [Claim(text, counted(text[:s], unit), text[s : s + length]) for text, s, length in spans]
-    found = unit_of(claims)
+    found = guess_unit(claims)
     for claim in claims:  # whatever its name, it puts all pieces at their offsets
-        at = character_at(claim.text, claim.offset, found)
+        at = find_character(claim.text, claim.offset, found)
         assert at is not None
         assert claim.text.startswith(claim.piece, at)
     if all(counted(text[:s], unit) == s for text, s, _ in spans):
@@ -49,18 +49,18 @@ def test_the_unit_that_explains_all_pieces_is_found(spans: list[tuple[str, int, 
 
 @given(st.text("ab", min_size=1, max_size=3), st.text("ab", max_size=12))
 def test_places(piece: str, text: str) -> None:
-    assert list(places_of(piece, text)) == [i for i in range(len(text)) if text[i:].startswith(piece)]
+    assert list(find_places(piece, text)) == [i for i in range(len(text)) if text[i:].startswith(piece)]
 
 
 def test_one_slip_in_twenty_does_not_hide_the_unit() -> None:
     right, slip = Claim("é b a b", 3, "b"), Claim("é b a b", 0, "a")
-    assert unit_of([right] * 19 + [slip]) == "bytes"
-    assert unit_of([right] * 18 + [slip]) == CHARACTERS
+    assert guess_unit([right] * 19 + [slip]) == "bytes"
+    assert guess_unit([right] * 18 + [slip]) == CHARACTERS
 
 
 def test_pieces_that_are_nowhere_and_other_case_say_nothing() -> None:
-    assert unit_of([Claim("é b", 3, "b"), Claim("é b", 0, "x"), Claim("É B", 3, "b")]) == "bytes"
-    assert unit_of([]) == CHARACTERS
+    assert guess_unit([Claim("é b", 3, "b"), Claim("é b", 0, "x"), Claim("É B", 3, "b")]) == "bytes"
+    assert guess_unit([]) == CHARACTERS
 
 
 def answers(data: CorpusData, split: str = "train") -> list[Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers import Split, corpus_labels, read_split
+from skill_plugin.readers import SplitData, find_labels, read_split
 from skill_plugin.spec import Corpus
 
 Make = Callable[..., Corpus]
@@ -17,7 +17,7 @@ TSV = ("format: tsv", "labels: [yes1, no1]", "columns: {text_a: a, text_b: b, la
 JSONL = ("format: jsonl", "columns: {text_a: a, label: l}")
 
 
-def faults(split: Split, folder: Path) -> list[str]:
+def faults(split: SplitData, folder: Path) -> list[str]:
     """The faults as printed, without the folder."""
     return [str(fault).replace(f"{folder}/", "") for fault in split.faults]
 
@@ -58,7 +58,7 @@ def test_unknown_labels_are_faults_even_when_bad_rows_are_skipped(make_corpus: M
 def test_a_label_in_valid_that_train_lacks(make_corpus: Make, tmp_path: Path) -> None:
     rows = "\n".join(json.dumps({"a": "x", "l": label}) for label in ("neutral", "contradictory"))
     corpus = make_corpus(*JSONL, train=rows.encode(), valid=b'{"a": "x", "l": "contradiction"}')
-    labels = corpus_labels(corpus, read_split(corpus, "train"))
+    labels = find_labels(corpus, read_split(corpus, "train"))
     assert labels == ("contradictory", "neutral")
     message = "valid.txt:1: unknown label 'contradiction'; did you mean 'contradictory'?"
     assert faults(read_split(corpus, "valid", labels), tmp_path) == [message]
@@ -67,7 +67,7 @@ def test_a_label_in_valid_that_train_lacks(make_corpus: Make, tmp_path: Path) ->
 def test_corpus_labels_need_labels_or_train(make_corpus: Make) -> None:
     corpus = make_corpus(*JSONL, test=b"")
     with pytest.raises(InputError, match="neither 'labels' nor a train split"):
-        corpus_labels(corpus, None)
+        find_labels(corpus, None)
 
 
 def test_where_drop_labels_and_label_map(make_corpus: Make) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from skill_plugin.readers import text_lines
 from skill_plugin.readers.row import UnreadableError
-from skill_plugin.readers.text_lines import read_lines, read_text
+from skill_plugin.readers.text_lines import read_document, read_lines
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", ""])
@@ -63,10 +63,10 @@ def test_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_lines, "LONGEST_DOCUMENT", 10)
     path = tmp_path / "x.json"
     path.write_text("[1,\n2,\n3]")
-    assert read_text(path, "utf-8") == "[1,\n2,\n3]"
+    assert read_document(path, "utf-8") == "[1,\n2,\n3]"
     path.write_text("[1,\n2,\n3,\n4]")
     with pytest.raises(UnreadableError, match="the file is longer than 10 characters; divide it"):
-        read_text(path, "utf-8")
+        read_document(path, "utf-8")
     path.write_text("[1, 2, 3, 4]\n")
     with pytest.raises(UnreadableError, match="longer than 10 characters"):
-        read_text(path, "utf-8")
+        read_document(path, "utf-8")

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.checking.lengths import Histogram
-from skill_plugin.report.check_table import WIDTH, fitted, print_report, sparkline
+from skill_plugin.report.check_table import WIDTH, draw_sparkline, fit_items, print_report
 from skill_plugin.spec import read_corpora_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
 
@@ -40,7 +40,7 @@ def test_the_eleven_corpora_fit(with_tokens: bool, shared: Path, sentencepiece_m
 
 @given(st.lists(st.text("ab", min_size=1, max_size=8), min_size=1, max_size=30), st.integers(20, 80))
 def test_as_many_items_as_fit(items: list[str], width: int) -> None:
-    text = fitted("", items, "labels", width)
+    text = fit_items("", items, "labels", width)
     assert len(text) <= width
     if text != ", ".join(items):
         shown = [item for item in text.removesuffix(f", … of {len(items)}").split(", ") if not item.endswith("labels")]
@@ -52,7 +52,7 @@ def test_as_many_items_as_fit(items: list[str], width: int) -> None:
 @given(st.lists(st.integers(0, 3000), min_size=1))
 def test_a_bar_for_every_bin_that_holds_something(values: list[int]) -> None:
     histogram = Histogram.of(values)
-    line = sparkline(histogram, histogram.edges)
+    line = draw_sparkline(histogram, histogram.edges)
     assert len(line) == len(histogram.counts)
     assert [bar != " " for bar in line] == [count > 0 for count in histogram.counts]
     assert line[histogram.counts.index(max(histogram.counts))] == "█"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.table import Table
 
-from skill_plugin.report.fit import print_table, table_parts
+from skill_plugin.report.fit import divide_table, print_table
 
 
 def made(columns: int, cell: int, rows: int = 2, box: bool = True) -> Table:
@@ -28,7 +28,7 @@ def test_every_cell_is_there_and_no_line_is_too_wide(columns: int, cell: int, wi
     console = Console(file=out, width=width)
     print_table(console, made(columns, cell, box=box), min(lead, columns))
     assert max(map(len, out.getvalue().splitlines())) <= width
-    parts = list(table_parts(console, made(columns, cell, box=box), min(lead, columns)))
+    parts = list(divide_table(console, made(columns, cell, box=box), min(lead, columns)))
     shown = [str(column.header) for part in parts for column in part.columns]
     first = [f"c{number}" for number in range(min(lead, columns))]
     assert all([str(column.header) for column in part.columns][: len(first)] == first for part in parts)
@@ -39,5 +39,5 @@ def test_every_cell_is_there_and_no_line_is_too_wide(columns: int, cell: int, wi
 
 
 def test_a_table_that_fits_is_whole() -> None:
-    assert len(list(table_parts(Console(width=80), made(4, 10)))) == 1
-    assert len(list(table_parts(Console(width=40), made(4, 10)))) == 2
+    assert len(list(divide_table(Console(width=80), made(4, 10)))) == 1
+    assert len(list(divide_table(Console(width=40), made(4, 10)))) == 2

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from skill_plugin.errors import InputError
 from skill_plugin.report.results import CorpusResult, Results
-from skill_plugin.report.score_table import score_table
+from skill_plugin.report.score_table import make_score_table
 
 RESULTS = Results(
     "valid",
@@ -42,7 +42,7 @@ def test_json_holds_what_scripts_read(tmp_path: Path) -> None:
 def test_a_task_in_two_languages_stands_in_one_row() -> None:
     console = Console(width=100)
     with console.capture() as captured:
-        console.print(score_table(RESULTS))
+        console.print(make_score_table(RESULTS))
     lines = [
         line for line in captured.get().splitlines() if any(part in line for part in ("nli", "cola", "text", "avg"))
     ]
@@ -59,7 +59,7 @@ def test_a_score_that_a_constant_rule_reaches_is_marked() -> None:
     assert results.to_json()["corpora"]["rte"]["constant"] == 0.5
     console = Console(width=80)
     with console.capture() as captured:
-        console.print(score_table(results))
+        console.print(make_score_table(results))
     assert "50.0* (50.0)" in captured.get() and "80.0 (50.0)" in captured.get()
 
 
@@ -72,7 +72,7 @@ def test_a_group_has_a_row_and_counts_once() -> None:
     assert read["by_language"] == RESULTS.by_language and "groups" not in RESULTS.to_json()
     console = Console(width=100)
     with console.capture() as captured:
-        console.print(score_table(results))
+        console.print(make_score_table(results))
     (row,) = (line for line in captured.get().splitlines() if "mean of 2" in line)
     assert [cell.strip() for cell in row.strip("│").split("│")] == ["nli", "mean of 2", "50.0", "75.0", "", "14"]
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from skill_plugin.report.share_table import share_lines
+from skill_plugin.report.share_table import format_shares
 from skill_plugin.sampling.shares import CorpusShare, Shares
 
 
@@ -45,7 +45,7 @@ def test_nothing_trained_on_yet() -> None:
 
 
 def test_lines_of_a_table() -> None:
-    lines = share_lines({"reviews-de": CorpusShare(0.25, 1 / 3, 1234, 9872, 1.5), "x": CorpusShare(0.75, 0, 0, 0, 0)})
+    lines = format_shares({"reviews-de": CorpusShare(0.25, 1 / 3, 1234, 9872, 1.5), "x": CorpusShare(0.75, 0, 0, 0, 0)})
     assert [line.split() for line in lines] == [
         ["corpus", "planned", "share", "batches", "examples", "passes"],
         ["reviews-de", "25.00%", "33.33%", "1,234", "9,872", "1.50"],

@@ -8,7 +8,7 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.spec import Corpus, parse_corpora_file
-from skill_plugin.spec.columns import Flags, Joined, columns_of
+from skill_plugin.spec.columns import Flags, Joined, list_columns
 
 
 def corpora(*lines: str, more: str = "") -> dict[str, Corpus]:
@@ -25,7 +25,7 @@ def test_texts_of_several_columns() -> None:
         "text_c": Joined(("z",)),
         "label": "l",
     }
-    assert [columns_of(field) for field in corpus.columns.values()] == [("title", 3), ("x", "y"), ("z",), ("l",)]
+    assert [list_columns(field) for field in corpus.columns.values()] == [("title", 3), ("x", "y"), ("z",), ("l",)]
     assert Corpus.model_validate(corpus.model_dump(round_trip=True)).text_columns == ("text_a", "text_b", "text_c")
 
 

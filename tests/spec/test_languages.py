@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.kinds.span.metric import Span
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
-from skill_plugin.spec.languages import is_language, mostly_without_spaces, primary_language, spaced
+from skill_plugin.spec.languages import is_language, is_mostly_unspaced, primary_language, uses_spaces
 
 CHINESE = ("zh", "ZH", "zho", "ZHO", "chi", "cmn", "cn", "zh_TW", "zh-Hant", "zh-hant-HK", "zh-cmn", "cmn-Hans_CN")
 ENGLISH = ("en", "EN", "eng", "ENG", "en_US", "en-GB", "eng-Latn")
@@ -28,7 +28,7 @@ def join_of(language: str) -> str:
 
 @pytest.mark.parametrize("code", CHINESE)
 def test_every_code_of_chinese(code: str) -> None:
-    assert (primary_language(code), spaced(code), is_language(code)) == ("zh", False, True)
+    assert (primary_language(code), uses_spaces(code), is_language(code)) == ("zh", False, True)
     assert join_of(code) == "none"
     metric = Span("f1", code)
     state = np.zeros(metric.size)
@@ -38,7 +38,7 @@ def test_every_code_of_chinese(code: str) -> None:
 
 @pytest.mark.parametrize("code", ENGLISH)
 def test_every_code_of_english(code: str) -> None:
-    assert (primary_language(code), spaced(code), is_language(code)) == ("en", True, True)
+    assert (primary_language(code), uses_spaces(code), is_language(code)) == ("en", True, True)
     assert join_of(code) == "space"
     metric = Span("exact_match", code)
     state = np.zeros(metric.size)
@@ -52,8 +52,8 @@ def test_other_languages() -> None:
         *("de", "de", "nb", "ja", "ja", "yue", "ar")
     ]
     unspaced = ("ja", "th", "tha", "lo", "km", "khm", "my", "mya", "bur", "bo", "dz", "yue", "wuu", "lzh", "zh-yue")
-    assert not any(map(spaced, unspaced))
-    assert all(map(spaced, ("ko", "kor", "vi", "ar", "hi", "zh-Latn", "sr-Latn", "de-AT-1996", "")))
+    assert not any(map(uses_spaces, unspaced))
+    assert all(map(uses_spaces, ("ko", "kor", "vi", "ar", "hi", "zh-Latn", "sr-Latn", "de-AT-1996", "")))
     assert [primary_language(code) for code in ("zh-classical", "Klingonese", "q_9")] == ["zh", "klingonese", "q"]
     assert not any(map(is_language, ("xx", "klingonese", "q_9", "")))
 
@@ -62,12 +62,12 @@ def test_other_languages() -> None:
 def test_any_name_may_be_asked_about(name: str, before: str) -> None:
     code = before + name
     assert primary_language(code) == primary_language(code.lower())
-    assert spaced(code) or is_language(code)  # an unknown one has spaces
+    assert uses_spaces(code) or is_language(code)  # an unknown one has spaces
 
 
 def test_scripts_without_spaces() -> None:
-    assert all(map(mostly_without_spaces, ("王先生住在 A 1", "ไม่มีช่องว่าง", "ひらがな", "မြန်မာ", "ភាសាខ្មែរ")))
-    assert not any(map(mostly_without_spaces, ("Peking (北京) 1", "한국어 漢字", "हिन्दी", "123 。", "")))
+    assert all(map(is_mostly_unspaced, ("王先生住在 A 1", "ไม่มีช่องว่าง", "ひらがな", "မြန်မာ", "ភាសាខ្មែរ")))
+    assert not any(map(is_mostly_unspaced, ("Peking (北京) 1", "한국어 漢字", "हिन्दी", "123 。", "")))
 
 
 def test_the_case_of_codes(shared: Path) -> None:

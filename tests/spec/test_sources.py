@@ -9,7 +9,7 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.readers import read_split
 from skill_plugin.spec import CorporaFile, parse_corpora_file
-from skill_plugin.spec.sources import unset_variable
+from skill_plugin.spec.sources import find_unset_variable
 
 TEXT = """\
 languages: [en]
@@ -72,8 +72,8 @@ def test_without_the_variable_parsing_goes_on_and_opening_says_so(
     file = parse("${SKILL_DATA}/../x")
     path = file.corpora["a"].sources["train"].inputs[0].path
     assert path is not None
-    assert unset_variable(path) == "SKILL_DATA"
-    assert unset_variable(Path("/other/b.json")) is None
+    assert find_unset_variable(path) == "SKILL_DATA"
+    assert find_unset_variable(Path("/other/b.json")) is None
     why = "the environment variable SKILL_DATA is not set"
     assert list(map(str, read_split(file.corpora["a"], "train").faults)) == [
         f"folder/corpora.yaml:9: corpus 'a': train: cannot read ${{SKILL_DATA}}/../x: {why}"

@@ -12,10 +12,10 @@ import sentencepiece
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.store.corpus_store import (
-    available_splits,
-    corpora_in,
-    corpus_labels_of,
+    list_corpora,
+    list_splits,
     open_corpus,
+    read_corpus_labels,
     read_text_encoder,
 )
 from skill_plugin.store.indexed_file import write_indexed
@@ -75,8 +75,8 @@ def preprocessed(tmp_path_factory: pytest.TempPathFactory, sentencepiece_model: 
 def test_rows_and_labels_meet_by_name(preprocessed: Path, sentencepiece_model: Path) -> None:
     corpus = spec(MAPPED).corpora["pair"]
     encoder = open_tokenizer(sentencepiece_model)
-    assert corpora_in(preprocessed) == ("pair",)
-    assert available_splits(preprocessed, "pair") == ("train", "valid")
+    assert list_corpora(preprocessed) == ("pair",)
+    assert list_splits(preprocessed, "pair") == ("train", "valid")
     train = open_corpus(preprocessed, corpus, "train")
     assert [train[i].arrays["label"].tolist() for i in range(4)] == [[1], [0], [1], [2]]
     for i, row in enumerate(ROWS):
@@ -95,7 +95,7 @@ def test_text_encoder_has_the_vocabulary_alone(preprocessed: Path, sentencepiece
 
 def test_labels_without_names_in_the_corpora_file(preprocessed: Path) -> None:
     corpus = spec("metric: accuracy").corpora["pair"]
-    assert corpus_labels_of(preprocessed, corpus) == ("neutral", "no", "yes")  # madeupword0000 to 0000 are not labels
+    assert read_corpus_labels(preprocessed, corpus) == ("neutral", "no", "yes")  # madeupword0000 to 0000 are not labels
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_missing_splits_and_corpora(folder: Path) -> None:
     assert "corpus 'pair' has no split 'test' here, only train, valid" in fault(folder, split="test")
     (folder / "pair").rename(folder / "pairs")
     assert "no corpus 'pair' here; did you mean 'pairs'?" in fault(folder)
-    assert available_splits(folder, "pair") == ()
+    assert list_splits(folder, "pair") == ()
 
 
 def test_split_without_labels(folder: Path) -> None:

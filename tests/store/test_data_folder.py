@@ -15,8 +15,8 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.store import data_folder
-from skill_plugin.store.corpus_folder import corpus_folder, replace_corpus
-from skill_plugin.store.corpus_store import corpora_in, open_corpus
+from skill_plugin.store.corpus_folder import find_corpus_folder, replace_corpus
+from skill_plugin.store.corpus_store import list_corpora, open_corpus
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.prepare import prepare_corpora
 from skill_plugin.text.text_encoder import TextEncoder
@@ -75,13 +75,13 @@ def test_a_corpus_is_there_at_every_moment(
             patched.setattr(f"{module}.{name}", dies(getattr(sys.modules[module], name)))
         with pytest.raises(KilledError):
             replace_corpus(tmp_path / "new" / "a", data, "a")
-    assert corpora_in(data) == ("a", "b")
+    assert list_corpora(data) == ("a", "b")
     assert len(open_corpus(data, spec.corpora["a"], "train")) == (3 if at == 2 else 2)
     prepare_corpora(spec.select(["c"]), data, encoder)  # ends what was begun
-    assert corpora_in(data) == ("a", "b", "c")
+    assert list_corpora(data) == ("a", "b", "c")
     assert sorted(os.listdir(data)) == ["a", "b", "c", "manifest.json", "text"]
     assert len(open_corpus(data, spec.corpora["a"], "train")) == (3 if at == 2 else 2)
-    assert corpus_folder(data, "a") == data / "a"
+    assert find_corpus_folder(data, "a") == data / "a"
 
 
 def test_corpora_that_the_manifest_does_not_know_yet_are_taken_up(
@@ -113,7 +113,7 @@ def test_one_at_a_time(spec: CorporaFile, encoder: TextEncoder, tmp_path: Path) 
     assert set(refused) == {f"{at_work}; wait until it has ended"}
     prepare_corpora(spec.select(["b"]), data, encoder)
     assert there(data) == ["data"]
-    assert corpora_in(data) == ("a", "b")
+    assert list_corpora(data) == ("a", "b")
 
 
 def test_a_new_folder_is_refused_and_nothing_is_left(

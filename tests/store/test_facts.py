@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -20,15 +20,17 @@ def encoder(sentencepiece_model: Path) -> TextEncoder:
     return open_tokenizer(sentencepiece_model)
 
 
-def split_of(*answers: Any) -> Split:
-    return Split([Example(("q", "c"), answer, "", 1) for answer in answers])
+def split_of(*answers: Any) -> SplitData:
+    return SplitData([Example(("q", "c"), answer, "", 1) for answer in answers])
 
 
-def corpus_facts(corpus: Corpus, splits: dict[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+def corpus_facts(corpus: Corpus, splits: dict[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
     return kind_named(corpus.kind).storage.facts(corpus, splits, labels)
 
 
-def facts(encoder: TextEncoder, name: str, labels: tuple[str, ...] | None = None, **splits: Split) -> dict[str, Any]:
+def facts(
+    encoder: TextEncoder, name: str, labels: tuple[str, ...] | None = None, **splits: SplitData
+) -> dict[str, Any]:
     return corpus_facts(make_reading(name, encoder).corpus, splits, labels)
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import write_json
 from skill_plugin.spec.corpora_file import parse_corpora_file
-from skill_plugin.spec.labels import label_problem
-from skill_plugin.store.corpus_store import corpus_labels_of, open_corpus
+from skill_plugin.spec.labels import find_label_problem
+from skill_plugin.store.corpus_store import open_corpus, read_corpus_labels
 from skill_plugin.store.manifest import FILE, read_corpus_manifest, read_folder_manifest
 from skill_plugin.store.prepare import FaultyCorporaError, prepare_corpora
 from skill_plugin.text.text_encoder import TextEncoder
@@ -52,14 +52,14 @@ def test_check_prepare_and_training_agree(
     rows = "".join(json.dumps({"t": f"the cat {n}", "y": label}) + "\n" for n, label in enumerate(labels))
     (folder / "rows.jsonl").write_text(rows)
     spec = parse_corpora_file(YAML, folder / "corpora.yaml")
-    bad = [n for n, label in enumerate(labels, start=1) if label_problem(label)]
+    bad = [n for n, label in enumerate(labels, start=1) if find_label_problem(label)]
     if bad or len(labels) < 2:
         with pytest.raises(FaultyCorporaError) as caught:
             prepare_corpora(spec, folder / "bin", encoder)
         assert [fault.line for fault in caught.value.faults if "jsonl" in fault.file] == bad
         return
     prepare_corpora(spec, folder / "bin", encoder)
-    known = corpus_labels_of(folder / "bin", spec.corpora["c"])
+    known = read_corpus_labels(folder / "bin", spec.corpora["c"])
     assert known == tuple(sorted(labels))
     stored = open_corpus(folder / "bin", spec.corpora["c"], "train").labels
     assert stored is not None

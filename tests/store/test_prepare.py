@@ -13,14 +13,14 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.next_sentence.items import sentence_pairs
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file, read_corpora_file
 from skill_plugin.store.corpus_store import (
-    available_splits,
-    corpora_in,
-    corpus_labels_of,
+    list_corpora,
+    list_splits,
     open_corpus,
+    read_corpus_labels,
     read_text_encoder,
 )
 from skill_plugin.store.prepare import FaultyCorporaError, prepare_corpora
-from skill_plugin.text.sequences.sentence_spans import span_sizes
+from skill_plugin.text.sequences.sentence_spans import sum_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.conftest import LINES
@@ -89,7 +89,7 @@ def test_documents_are_counted_as_the_spans_that_training_reads(encoder: TextEnc
     (prepared,) = prepare_corpora(spec, tmp_path / "bin", encoder)
     room = 60 - encoder.template.special_tokens(2)
     pairs = sentence_pairs(open_corpus(tmp_path / "bin", spec.corpora["n"], "train"), room)
-    lengths = span_sizes(pairs.member_sizes, pairs.spans) + encoder.template.special_tokens(2)
+    lengths = sum_spans(pairs.member_sizes, pairs.spans) + encoder.template.special_tokens(2)
     report = check_corpora(spec, encoder).corpora["n"]["train"].tokens
     assert report is not None and report.lengths is not None
     assert report.sequences == len(pairs) > 30
@@ -105,8 +105,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_what_is_written_is_read(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
     data = tmp_path / "new" / "data"
     prepare_corpora(corpora, data, encoder)
-    assert corpora_in(data) == ("pair", "single")
-    assert available_splits(data, "pair") == ("train", "valid", "test")
+    assert list_corpora(data) == ("pair", "single")
+    assert list_splits(data, "pair") == ("train", "valid", "test")
     train = open_corpus(data, corpora.corpora["pair"], "train")
     assert [int(train[i].arrays["label"][0]) for i in range(12)] == [0, 1, 2, 1] * 3
     for i, row in enumerate(PAIRS * 3):
@@ -115,7 +115,7 @@ def test_what_is_written_is_read(corpora: CorporaFile, encoder: TextEncoder, tmp
     assert not open_corpus(data, corpora.corpora["pair"], "test").answered
     single = open_corpus(data, corpora.corpora["single"], "train")
     assert [int(single[i].arrays["label"][0]) for i in range(3)] == [1, 0, 1]
-    assert corpus_labels_of(data, corpora.corpora["single"]) == ("a", "b")
+    assert read_corpus_labels(data, corpora.corpora["single"]) == ("a", "b")
     assert read_text_encoder(data, ["pair", "single"]).fingerprint() == encoder.fingerprint()
     lines = (data / "pair/text/train.jsonl").read_text(encoding="utf-8").split("\n")
     assert [tuple(json.loads(line)["texts"]) for line in lines[:4]] == [row[:2] for row in PAIRS]
@@ -268,12 +268,12 @@ def test_labels_of_a_corpus_that_only_evaluates(corpora: CorporaFile, encoder: T
     order = [name for name in spec.corpora if name in ("single", "evaluated")]
     prepare_corpora(spec.select(["single"]), tmp_path / "data", encoder)
     prepare_corpora(spec.select(["evaluated"]), tmp_path / "data", encoder)
-    assert corpus_labels_of(tmp_path / "data", spec.corpora["evaluated"]) == ("a", "b")
+    assert read_corpus_labels(tmp_path / "data", spec.corpora["evaluated"]) == ("a", "b")
     prepare_corpora(spec, tmp_path / "together", encoder)
-    assert corpus_labels_of(tmp_path / "together", spec.corpora["evaluated"]) == ("a", "b")
+    assert read_corpus_labels(tmp_path / "together", spec.corpora["evaluated"]) == ("a", "b")
     assert sorted(order) == ["evaluated", "single"]
     prepare_corpora(spec.select(["evaluated"]), tmp_path / "alone", encoder)
-    assert corpus_labels_of(tmp_path / "alone", spec.corpora["evaluated"]) == ("a", "b")
+    assert read_corpus_labels(tmp_path / "alone", spec.corpora["evaluated"]) == ("a", "b")
 
 
 def test_heads_with_other_labels(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
@@ -300,8 +300,8 @@ def test_new_columns_and_splits_of_one_file(encoder: TextEncoder, tmp_path: Path
     (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
     file = read_corpora_file(tmp_path / "c.yaml")
     prepare_corpora(file, tmp_path / "data", encoder)
-    assert available_splits(tmp_path / "data", "c") == ("train", "valid")
-    assert corpus_labels_of(tmp_path / "data", file.corpora["c"]) == ("odd", "upper")
+    assert list_splits(tmp_path / "data", "c") == ("train", "valid")
+    assert read_corpus_labels(tmp_path / "data", file.corpora["c"]) == ("odd", "upper")
     found = []
     for split in ("train", "valid"):
         lines = (tmp_path / f"data/c/text/{split}.jsonl").read_text(encoding="utf-8").splitlines()

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 from skill_plugin.errors import InputError
-from skill_plugin.text.spans import character_range, token_range
+from skill_plugin.text.spans import find_character_range, find_token_range
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.text.words import encode_words_batch
 
@@ -218,8 +218,8 @@ def test_answers_of_the_case_of_trimmed_offsets(shared: Path) -> None:
         row = json.loads(line)
         start, end = row["s"][0], row["s"][0] + len(row["a"][0])
         offsets = encoder.encode(row["c"]).offsets
-        first, last = token_range(offsets, start, end) or (0, 0)
-        assert character_range(offsets, first, last) == (start, end)
+        first, last = find_token_range(offsets, start, end) or (0, 0)
+        assert find_character_range(offsets, first, last) == (start, end)
     words = ["Vandaag", "woont", "Jan", "in", "Groningen", "."]
     (found,) = encode_words_batch(encoder, [words], spaced=True)
     pieces = [encoder.vocabulary.symbols[found.ids[first]] for first in found.first]

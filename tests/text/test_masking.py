@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.text.masking import mask_tokens, masked_counts
+from skill_plugin.text.masking import count_masked, mask_tokens
 
 MASK = 1000
 PIECES = range(4, MASK)
@@ -23,7 +23,7 @@ def test_chosen_tokens(length: int, share: float, seed: int) -> None:
     count = 0 if length == 0 else min(length, max(1, round(share * length)))
     assert (ids == before).all()
     assert [part.dtype for part in masked] == [np.int32] * 3
-    assert len(masked.positions) == len(masked.targets) == count == masked_counts([length], share)[0]
+    assert len(masked.positions) == len(masked.targets) == count == count_masked([length], share)[0]
     assert (np.diff(masked.positions) > 0).all()
     assert (masked.targets == ids[masked.positions]).all()
     elsewhere = np.ones(length, bool)

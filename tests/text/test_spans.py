@@ -10,7 +10,7 @@ import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skill_plugin.text.spans import character_range, token_range
+from skill_plugin.text.spans import find_character_range, find_token_range
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 
@@ -37,14 +37,14 @@ def test_round_trip_of_any_text(encoders: list[TextEncoder], text: str, data: st
         if not kept:
             continue
         start, end = sorted((data.draw(st.sampled_from(kept)), data.draw(st.sampled_from(kept))))
-        tokens = token_range(offsets, start, end + 1)
+        tokens = find_token_range(offsets, start, end + 1)
         assert tokens is not None
-        found = character_range(offsets, *tokens)
+        found = find_character_range(offsets, *tokens)
         assert found[0] <= start
         assert end + 1 <= found[1]
         # a span of whole pieces is found again exactly
-        assert token_range(offsets, *found) is not None
-        assert character_range(offsets, *token_range(offsets, *found)) == found
+        assert find_token_range(offsets, *found) is not None
+        assert find_character_range(offsets, *find_token_range(offsets, *found)) == found
         # and no token that touches the span is outside
         touching = {t for t, (a, b) in enumerate(offsets.tolist()) if any(start <= i <= end for i in range(a, b))}
         assert touching <= set(range(*tokens))
@@ -79,9 +79,9 @@ def test_surface_of_words_survives_normalisation(encoders: list[TextEncoder], wo
     for encoder in encoders:
         offsets = encoder.encode(text).offsets
         for word, start in zip(words, starts.tolist(), strict=True):
-            tokens = token_range(offsets, start, start + len(word))
+            tokens = find_token_range(offsets, start, start + len(word))
             assert tokens is not None
-            first, last = character_range(offsets, *tokens)
+            first, last = find_character_range(offsets, *tokens)
             assert text[first:last] == word
 
 
@@ -91,7 +91,7 @@ def test_pieces_are_the_normalised_surface(encoders: list[TextEncoder], sentence
     encoding = encoders[0].encode(text)
     for word in text.split():
         start = text.index(word)
-        tokens = token_range(encoding.offsets, start, start + len(word))
+        tokens = find_token_range(encoding.offsets, start, start + len(word))
         pieces = library.encode(text, out_type=str)[slice(*tokens)]
         assert "".join(pieces).replace("▁", "") == library.normalize(word).replace("▁", "")
 
@@ -118,18 +118,18 @@ def test_long_texts(encoders: list[TextEncoder], unit: str) -> None:
 
 def test_empty_ranges_count_for_nothing() -> None:
     offsets = np.array([[0, 0], [0, 2], [2, 2], [4, 6], [6, 6]], np.int32)
-    assert token_range(offsets, 0, 6) == (1, 4)
-    assert token_range(offsets, 1, 3) == (1, 2)
-    assert token_range(offsets, 2, 4) is None
-    assert token_range(offsets, 3, 3) is None
-    assert token_range(offsets[:0], 0, 3) is None
-    assert character_range(offsets, 0, 5) == (0, 6)
-    assert character_range(offsets, 2, 3) == (2, 2)
+    assert find_token_range(offsets, 0, 6) == (1, 4)
+    assert find_token_range(offsets, 1, 3) == (1, 2)
+    assert find_token_range(offsets, 2, 4) is None
+    assert find_token_range(offsets, 3, 3) is None
+    assert find_token_range(offsets[:0], 0, 3) is None
+    assert find_character_range(offsets, 0, 5) == (0, 6)
+    assert find_character_range(offsets, 2, 3) == (2, 2)
     with pytest.raises(ValueError, match="expected at least one"):
-        character_range(offsets, 2, 2)
+        find_character_range(offsets, 2, 2)
 
 
 def test_order_is_not_needed() -> None:
     offsets = np.array([[0, 1], [2, 3], [1, 2], [3, 4]], np.int32)
-    assert token_range(offsets, 1, 2) == (2, 3)
-    assert character_range(offsets, 1, 3) == (1, 3)
+    assert find_token_range(offsets, 1, 2) == (2, 3)
+    assert find_character_range(offsets, 1, 3) == (1, 3)

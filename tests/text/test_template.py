@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
-from skill_plugin.text.sequences.truncation import kept_lengths
+from skill_plugin.text.sequences.truncation import truncate_lengths
 from skill_plugin.text.template import Template
 
 BERT, ROBERTA = Template(1, token_types=True), Template(2, token_types=False)
@@ -47,7 +47,7 @@ def test_three_texts() -> None:
     ],
 )
 def test_truncation(truncate: str, maximum: int, tokens: list[int]) -> None:
-    kept = kept_lengths([len(A), len(B)], maximum - BERT.special_tokens(2), truncate)
+    kept = truncate_lengths([len(A), len(B)], maximum - BERT.special_tokens(2), truncate)
     assert kept != [len(A), len(B)]
     out = BERT.assemble([text[:length] for text, length in zip([A, B], kept, strict=True)])
     assert out.tokens.tolist() == tokens
@@ -60,12 +60,12 @@ def test_pairs_are_cut_as_transformers_cuts_them(first: int, second: int, room: 
     library.enable_truncation(room, strategy="longest_first")
     ids = library.encode(["a"] * first, ["b"] * second, is_pretokenized=True).ids
     if first + second <= room or min(first, second) > 0:  # the library refuses to cut an empty text's partner in places
-        assert kept_lengths([first, second], room, "longest") == [ids.count(0), ids.count(1)]
+        assert truncate_lengths([first, second], room, "longest") == [ids.count(0), ids.count(1)]
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=4), st.integers(0, 100), st.sampled_from(["longest", "right"]))
 def test_cutting_uses_all_the_room(lengths: list[int], room: int, truncate: str) -> None:
-    kept = kept_lengths(lengths, room, truncate)
+    kept = truncate_lengths(lengths, room, truncate)
     assert sum(kept) == min(sum(lengths), room)
     assert all(0 <= k <= n for k, n in zip(kept, lengths, strict=True))
     if truncate == "longest":  # what was cut is never shorter than what was left whole, but for one token

@@ -10,7 +10,7 @@ import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from skill_plugin.text.tokenizer_files import find_tokenizer, open_tokenizer
-from skill_plugin.text.trusted_offsets import TEXTS, about_offsets
+from skill_plugin.text.trusted_offsets import TEXTS, check_offsets
 
 Command = Callable[..., tuple[int, str, str]]
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
@@ -20,7 +20,7 @@ LOSSES = "; answers of span and tags of labelling would lose such characters"
 def said_of(path: Path) -> str | None:
     tokenizer = open_tokenizer(path).tokenizer
     assert tokenizer is not None
-    return about_offsets(tokenizer)
+    return check_offsets(tokenizer)
 
 
 def save(library: Tokenizer, folder: Path) -> Path:
@@ -82,7 +82,7 @@ def test_the_case_of_trimmed_offsets(shared: Path) -> None:
 def test_real_encoders(checkpoints: Path, name: str) -> None:
     source = find_tokenizer(checkpoints / name)
     assert source is not None
-    assert about_offsets(source.build(source.arrange()[0])) is None
+    assert check_offsets(source.build(source.arrange()[0])) is None
 
 
 @pytest.fixture

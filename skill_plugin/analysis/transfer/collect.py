@@ -17,7 +17,7 @@ from skill_plugin.inference.evaluation import evaluate
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding, TaskEmbeddings, xavier
 from skill_plugin.spec.corpora_file import read_corpora_file
-from skill_plugin.store.corpus_store import available_splits, corpora_in, corpus_facts_of, corpus_labels_of
+from skill_plugin.store.corpus_store import list_corpora, list_splits, read_corpus_facts, read_corpus_labels
 
 
 def collect_transfer(
@@ -54,7 +54,7 @@ def collect_transfer(
     if not isinstance(encoder, ConditionalEncoder):
         raise InputError(f"this {model.bundle.variant} model has no task embeddings; expected a checkpoint of ca_mtl")
     bundle, answering = _with_corpus(model.bundle, data_bin, corpora, corpus, head)
-    if split not in available_splits(data_bin, corpus):
+    if split not in list_splits(data_bin, corpus):
         raise InputError(f"corpus {corpus!r} has no {split} split", data_bin)
     table, width = encoder.task_embeddings, model.bundle.shape.width
     choices = _choices(table, width, seed)
@@ -97,8 +97,8 @@ def _with_corpus(trained: Bundle, data_bin: str, corpora: str, name: str, head: 
         raise InputError(f"the checkpoint has learned {name!r}; expected a corpus that is new to it")
     file = read_corpora_file(corpora, [name])
     corpus = file.corpora[name]
-    if name not in corpora_in(data_bin):
-        raise InputError(f"has no corpus {name!r}{nearest(name, corpora_in(data_bin))}", data_bin)
+    if name not in list_corpora(data_bin):
+        raise InputError(f"has no corpus {name!r}{nearest(name, list_corpora(data_bin))}", data_bin)
     if head is None and corpus.head_from is not None:
         head, *others = corpus.head_from.corpora
         if others:
@@ -120,8 +120,8 @@ def _with_corpus(trained: Bundle, data_bin: str, corpora: str, name: str, head: 
         trained,
         corpora_text=file.text,
         corpora_path=str(file.path),
-        labels={name: corpus_labels_of(data_bin, corpus)},
-        facts={name: corpus_facts_of(data_bin, corpus)},
+        labels={name: read_corpus_labels(data_bin, corpus)},
+        facts={name: read_corpus_facts(data_bin, corpus)},
     )
     if fault := head_misfit(bundle, name, trained, head):
         raise InputError(f"--head {head}: the checkpoint has {fault}")

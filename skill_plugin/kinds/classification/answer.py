@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.kinds.prediction import Prediction, inline, show_shares
+from skill_plugin.kinds.prediction import Prediction, put_on_one_line, show_shares
 
 
 @dataclass(frozen=True)
@@ -20,4 +20,4 @@ class ClassPrediction(Prediction):
     probabilities: dict[str, float]
 
     def to_line(self) -> str:
-        return f"{inline(self.label)}\t{show_shares(self.probabilities)}"
+        return f"{put_on_one_line(self.label)}\t{show_shares(self.probabilities)}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
-    from skill_plugin.spec.written import Written
+    from skill_plugin.spec.written_corpus import WrittenCorpus
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -33,7 +33,7 @@ class LabellingKind(Kind):
     has_labels = True
     unlined = ("entities",)
 
-    def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
+    def check_columns(self, written: WrittenCorpus, columns: Collection[str], format_: str, *place: str | int) -> None:
         if "entities" in columns and format_ not in ("jsonl", "json", "lines"):  # lines say it in their own words
             message = f"has the column 'entities', which the format {format_!r} cannot hold; expected jsonl or json"
             raise written.fault(message, *place, "entities")
@@ -60,9 +60,9 @@ class LabellingKind(Kind):
 
     def labels_fault(self, corpus: Corpus, labels: Sequence[str]) -> str | None:
         """Entities are to be scored, but the tags are none."""
-        from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, scheme_of
+        from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, find_scheme
 
-        if corpus.metric != "f1" or (corpus.scheme or scheme_of(labels)) != RAW:
+        if corpus.metric != "f1" or (corpus.scheme or find_scheme(labels)) != RAW:
             return None
         shown = ", ".join([tag for tag in labels if tag != OUTSIDE][:3]) + (", …" if len(labels) > 3 else "")
         return (

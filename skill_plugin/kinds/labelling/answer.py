@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.kinds.prediction import Prediction, inline
+from skill_plugin.kinds.prediction import Prediction, put_on_one_line
 
 
 @dataclass(frozen=True)
@@ -41,4 +41,4 @@ class TagsPrediction(Prediction):
     entities: list[Entity]
 
     def to_line(self) -> str:
-        return " ".join(map(inline, self.tags))
+        return " ".join(map(put_on_one_line, self.tags))

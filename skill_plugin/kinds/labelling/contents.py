@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skill_plugin.checking.contents import Contents
-from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
-from skill_plugin.spec.tag_schemes import RAW, only_inside, scheme_of
+from skill_plugin.spec.tag_schemes import RAW, find_scheme, is_inside_only
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Words(Contents):
 
     @classmethod
     def of(cls, corpus: Corpus, examples: Sequence[Example], tags: Sequence[str]) -> Words:
-        scheme = corpus.scheme or scheme_of(tags)
+        scheme = corpus.scheme or find_scheme(tags)
         found: Counter[str] = Counter()
         if scheme != RAW:
-            lenient = corpus.lenient or only_inside(tags, scheme)
+            lenient = corpus.lenient or is_inside_only(tags, scheme)
             for example in examples:
-                names = entities(label_names(example), scheme, lenient)
+                names = find_entities(label_names(example), scheme, lenient)
                 found.update(name for name, _, _ in names)
         words = sum(len(example.words) for example in examples)
         return cls(len(examples), words, scheme, dict(sorted(found.items())))

@@ -13,7 +13,7 @@ from skill_plugin.spec.tag_schemes import OUTSIDE, split_tag
 EntityWords = tuple[str, int, int]  # type, first and last word
 
 
-def entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[EntityWords]:
+def find_entities(tags: Sequence[str], scheme: str, lenient: bool = False) -> list[EntityWords]:
     """The entities of a sentence, in their order.
 
     Args:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.labelling.contents import Words
-from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
-from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, only_inside, scheme_of
+from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, find_scheme, is_inside_only
 
 
 class LabellingFindings(RowFindings):
@@ -25,21 +25,25 @@ class LabellingFindings(RowFindings):
     def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Words:
         return Words.of(self.corpus, examples, labels)
 
-    def about_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[Said]:
-        scheme = self.corpus.scheme or scheme_of(labels)
+    def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
+        scheme = self.corpus.scheme or find_scheme(labels)
         return iter(()) if scheme == RAW else _about_entities(self.corpus, examples, scheme, labels)
 
-    def about_answers(self, split: str, examples: Sequence[Example], labels: Sequence[str] | None) -> Iterator[Said]:
+    def note_answers(
+        self, split: str, examples: Sequence[Example], labels: Sequence[str] | None
+    ) -> Iterator[RowNotice]:
         return iter(())
 
 
-def _about_entities(corpus: Corpus, examples: Sequence[Example], scheme: str, tags: Sequence[str]) -> Iterator[Said]:
+def _about_entities(
+    corpus: Corpus, examples: Sequence[Example], scheme: str, tags: Sequence[str]
+) -> Iterator[RowNotice]:
     """Tags of which the metric makes no entity, so that no prediction can be right about them."""
-    lenient = corpus.lenient or only_inside(tags, scheme)
+    lenient = corpus.lenient or is_inside_only(tags, scheme)
     found, loose = 0, Counter[int]()
     for number, example in enumerate(examples):
         names = label_names(example)
-        whole = entities(names, scheme, lenient)
+        whole = find_entities(names, scheme, lenient)
         found += len(whole)
         loose[number] = sum(name != OUTSIDE for name in names) - sum(last + 1 - first for _, first, last in whole)
     first = next((number for number, count in loose.items() if count), None)

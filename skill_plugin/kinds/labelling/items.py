@@ -12,12 +12,12 @@ from torch import Tensor
 
 from skill_plugin.kinds.items import Target
 from skill_plugin.kinds.labelling.answer import Entity, TagsPrediction
-from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.objectives.categorical import IGNORED
 from skill_plugin.readers.example import Example
-from skill_plugin.spec.tag_schemes import RAW, only_inside
+from skill_plugin.spec.tag_schemes import RAW, is_inside_only
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 
 
@@ -46,8 +46,8 @@ class LabellingItems(WindowedItems):
         tags, text, words = self._tags(outputs), example.texts[0], example.words
         scheme, found = self.reading.facts.get("scheme", RAW), []
         if scheme != RAW:
-            lenient = self.corpus.lenient or only_inside(self.reading.labels, scheme)  # as the metric reads them
-            for kind, first, last in entities(tags, scheme, lenient):
+            lenient = self.corpus.lenient or is_inside_only(self.reading.labels, scheme)  # as the metric reads them
+            for kind, first, last in find_entities(tags, scheme, lenient):
                 start, end = words[first][0], words[last][1]
                 found.append(Entity(kind, first, last, text[start:end], start, end))
         return TagsPrediction([text[start:end] for start, end in words], tags, found)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.errors import nearest
-from skill_plugin.kinds.labelling.entities import entities
-from skill_plugin.metrics.metric import Metric, State, f1, ratio
-from skill_plugin.spec.tag_schemes import SCHEMES, only_inside, split_tag
+from skill_plugin.kinds.labelling.entities import find_entities
+from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
+from skill_plugin.spec.tag_schemes import SCHEMES, is_inside_only, split_tag
 
 
 class Labelling(Metric[Sequence[str], Sequence[str]]):
@@ -25,7 +25,7 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
         name: f1 (of entities, micro: as seqeval's strict mode has it) or accuracy (of tags).
         tags: of the corpus.
         scheme: one of ``SCHEMES``; raw for tags that are no entities (parts of speech).
-        lenient: entities may begin without B-, see ``entities``; they do where no tag of the corpus is a B-.
+        lenient: entities may begin without B-, see ``find_entities``; they do where no tag of the corpus is a B-.
 
     Raises:
         ValueError: an unknown metric or scheme, f1 of raw tags, or a tag that the scheme does not have.
@@ -39,7 +39,7 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
             raise ValueError(f"unknown scheme {scheme!r}{nearest(scheme, SCHEMES)}")
         if scheme == "raw" and name == "f1":
             raise ValueError("raw tags are no entities, so that they have no f1; accuracy is their metric")
-        self.scheme, self.lenient = scheme, lenient or only_inside(tags, scheme)
+        self.scheme, self.lenient = scheme, lenient or is_inside_only(tags, scheme)
         self.types: dict[str, int] = {}
         for tag in tags if scheme != "raw" else ():
             split = split_tag(tag, scheme)
@@ -54,7 +54,7 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[Sequence[str]] | NDArray[Any],
         references: Sequence[Sequence[str]] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -64,7 +64,7 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
             state[-3:] += (right, len(reference), 1)
             if self.scheme == "raw":
                 continue
-            given, true = (set(entities(tags, self.scheme, self.lenient)) for tags in (answer, reference))
+            given, true = (set(find_entities(tags, self.scheme, self.lenient)) for tags in (answer, reference))
             for column, found in enumerate((given & true, given, true)):
                 for kind, number in Counter(kind for kind, _, _ in found).items():
                     state[3 * self.types.get(kind, len(self.types)) + column] += number
@@ -73,16 +73,16 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
     def defined(self) -> tuple[str, ...]:
         return ("accuracy",) if self.scheme == "raw" else self.names
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         if name == "accuracy":
             return ratio(state[-3], state[-2])
         return f1(*self._entities(state).sum(0))
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         """Sentences."""
         return round(float(state[-1]))
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         """Precision and recall of entities, F1 by type; of raw tags nothing."""
         if self.scheme == "raw":
             return {}
@@ -100,11 +100,11 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
         tags = Counter(tag for reference in references for tag in reference)
         alone: Counter[str] = Counter()
         for reference in references if self.scheme != "raw" else ():
-            found = entities(reference, self.scheme, self.lenient)
+            found = find_entities(reference, self.scheme, self.lenient)
             alone.update(reference[first] for _, first, last in found if first == last)
         for tag in dict.fromkeys(tag for counts in (tags, alone) for tag, _ in counts.most_common(1)):
             yield [[tag] * len(reference) for reference in references]
 
-    def _entities(self, state: State) -> State:
+    def _entities(self, state: MetricState) -> MetricState:
         """[T + 1, 3] entities right, predicted and gold by type."""
         return state[:-3].reshape(-1, 3)

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skill_plugin.kinds.labelling.text_entities import EXPECTED, read_entities, tags_of
-from skill_plugin.readers.cell_values import scalar
+from skill_plugin.kinds.labelling.text_entities import EXPECTED, make_tags, read_entities
+from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import PLAIN_ANSWER, DroppedError, ItemReader, RejectedError
-from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.placeholders import is_named
+from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.placeholders import is_named_placeholder
 from skill_plugin.readers.row import Row
-from skill_plugin.readers.token_pattern import no_token, token_in
-from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, expected_tags, only_inside, scheme_of, split_tag
+from skill_plugin.readers.token_pattern import describe_mismatch, extract_token
+from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, expected_tags, find_scheme, is_inside_only, split_tag
 from skill_plugin.text.words import split_words
 
 _JOINED = {"space": " ", "none": ""}
@@ -69,7 +69,7 @@ class LabellingReader(ItemReader):
 
     def add_token(self, row: Row) -> None:
         """Keeps a row until its sentence is whole."""
-        name, problem = scalar(self.value(row, "sentence"))
+        name, problem = read_scalar(self.value(row, "sentence"))
         if problem:
             message = f"the sentence is {problem}; expected {PLAIN_ANSWER}, or nothing where it goes on"
             raise RejectedError("unusable id", message, "sentence")
@@ -111,9 +111,11 @@ class LabellingReader(ItemReader):
             if not word:
                 raise RejectedError("empty word", f"the word {number} (from 0) is empty", "token", _line(row, number))
             if self.corpus.pattern is not None:
-                token = token_in(word, self.corpus.pattern)
+                token = extract_token(word, self.corpus.pattern)
                 if token is None:
-                    raise RejectedError("no token", no_token(word, self.corpus.pattern), "token", _line(row, number))
+                    raise RejectedError(
+                        "no token", describe_mismatch(word, self.corpus.pattern), "token", _line(row, number)
+                    )
                 words[number] = token
         if not words:
             raise RejectedError("no words", "no words; expected one or more", "token")
@@ -123,7 +125,7 @@ class LabellingReader(ItemReader):
         if self.value(row, "tag") is None:
             return None
         tags = self.cells(row, "tag", "tags")
-        if not tags or all(is_named(self.corpus, tag) for tag in tags):
+        if not tags or all(is_named_placeholder(self.corpus, tag) for tag in tags):
             return None
         if (
             all(tag == _UNSPECIFIED for tag in tags)
@@ -148,7 +150,9 @@ class LabellingReader(ItemReader):
                 return [part for part in value.split(" ") if part]
             return value.split(separator) if value else []
         if not isinstance(value, list):
-            message = f"the {what} in column {self.column(name)!r} are {describe(value)}; expected a list or a string"
+            message = (
+                f"the {what} in column {self.column(name)!r} are {describe_value(value)}; expected a list or a string"
+            )
             raise RejectedError(f"no {what}", message, name)
         return value
 
@@ -169,7 +173,7 @@ class LabellingReader(ItemReader):
         return named
 
     def tag(self, value: Any, number: int, row: Row) -> str:
-        text, problem = scalar(value)
+        text, problem = read_scalar(value)
         label = self.mapped(text.strip())
         if problem or label.name is None:
             message = f"the tag of word {number} (from 0) is {problem or 'empty'}; expected {PLAIN_ANSWER}"
@@ -205,8 +209,8 @@ class LabellingReader(ItemReader):
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         yield from self.sentences()
         tags = self.known or set(self.usual.values())
-        if self.unbegun and (self.corpus.scheme or scheme_of(tags)) == "bio":
-            inside = only_inside(tags, "bio")
+        if self.unbegun and (self.corpus.scheme or find_scheme(tags)) == "bio":
+            inside = is_inside_only(tags, "bio")
             self.reading.note(_ONLY_INSIDE if inside else _NO_BEGIN, self.unbegun[0], count=len(self.unbegun))
         if self.seen.words >= _FEW and self.seen.all_end_in_digits and self.seen.letters:
             self.reading.note(_DIGITS, self.seen.line, count=self.seen.words)
@@ -224,7 +228,7 @@ class LabellingReader(ItemReader):
         tags = None
         if value is not None:
             entities = read_entities(value, text, row.line, self.reading)
-            tags = self.tags(tags_of(words, entities, text, row.line, self.reading), row)
+            tags = self.tags(make_tags(words, entities, text, row.line, self.reading), row)
         return Example((text,), tags, self.reading.file, row.line, words=words)
 
 

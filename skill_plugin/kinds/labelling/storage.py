@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.tag_schemes import scheme_of
+from skill_plugin.spec.tag_schemes import find_scheme
 from skill_plugin.store.encoded_row import EncodedRow
-from skill_plugin.store.row_storage import RowFault, RowStorage, all_within
+from skill_plugin.store.row_storage import RowFault, RowStorage, are_within
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.words import encode_words_batch
 
@@ -35,12 +35,12 @@ class LabellingStorage(RowStorage):
             for words in encode_words_batch(encoder, sentences, corpus.join == "space")
         ]
 
-    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
-        return {"scheme": corpus.scheme or scheme_of(labels or ())}
+    def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
+        return {"scheme": corpus.scheme or find_scheme(labels or ())}
 
     def row_fault(self, row: EncodedRow) -> RowFault | None:
         first, tokens = row.arrays["first"], len(row.texts[0])
-        if not all_within(first, tokens) or (np.diff(first) < 0).any():
+        if not are_within(first, tokens) or (np.diff(first) < 0).any():
             return RowFault("first", "texts", f"expected tokens below {tokens} in their order")
         if "label" in row.arrays and len(row.arrays["label"]) != len(first):
             return RowFault("label", "first", f"holds {len(row.arrays['label'])} tags for {len(first)} words")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from skill_plugin.readers.cell_values import scalar, whole_number
+from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.item_reader import RejectedError, SplitReading
-from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.offsets import places_of
+from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.offsets import find_places
 from skill_plugin.readers.row import shorten
 from skill_plugin.spec.tag_schemes import OUTSIDE
 
@@ -34,7 +34,7 @@ class EntityPlace(NamedTuple):
     type: str
 
 
-class _Written(NamedTuple):
+class _RawEntity(NamedTuple):
     """As in the file: the end is that of the last character where ``inclusive``; no ``surface`` = only offsets."""
 
     type: str
@@ -69,7 +69,7 @@ def read_entities(value: Any, text: str, line: int, reading: SplitReading) -> li
     return sorted(kept)
 
 
-def tags_of(
+def make_tags(
     words: Sequence[tuple[int, int]], entities: Sequence[EntityPlace], text: str, line: int, reading: SplitReading
 ) -> list[str]:
     """BIO tags of the words that entities touch."""
@@ -89,14 +89,14 @@ def tags_of(
     return tags
 
 
-def _placed(entity: _Written, text: str, line: int, reading: SplitReading) -> EntityPlace:
-    start, end = whole_number(entity.start), whole_number(entity.end)
+def _placed(entity: _RawEntity, text: str, line: int, reading: SplitReading) -> EntityPlace:
+    start, end = parse_whole_number(entity.start), parse_whole_number(entity.end)
     if end is not None:
         end += entity.inclusive
     inside = start is not None and end is not None and 0 <= start < end <= len(text)
     surface = entity.surface
     if surface and (not inside or text[start:end] != surface):
-        places = list(places_of(surface, text))
+        places = list(find_places(surface, text))
         if places:
             place = min(places, key=lambda place: abs(place - (start or 0)))
             reading.note(_MOVED, line, shorten(surface))
@@ -105,13 +105,13 @@ def _placed(entity: _Written, text: str, line: int, reading: SplitReading) -> En
             reading.note(_SURFACE, line, f"{shorten(surface)} is {shorten(text[start:end])} there")
     if not inside or start is None or end is None:
         what = "first and last character" if entity.inclusive else "first character and the one past the last"
-        message = f"the entity {shorten(entity.surface or entity.type)} is at [{describe(entity.start)}, "
-        message += f"{describe(entity.end)}]; expected {what}, 0 to {len(text) - entity.inclusive}"
+        message = f"the entity {shorten(entity.surface or entity.type)} is at [{describe_value(entity.start)}, "
+        message += f"{describe_value(entity.end)}]; expected {what}, 0 to {len(text) - entity.inclusive}"
         raise RejectedError("unusable entities", message, "entities")
     return EntityPlace(start, end, entity.type)
 
 
-def _written(value: Any) -> Iterator[_Written]:
+def _written(value: Any) -> Iterator[_RawEntity]:
     if isinstance(value, list):
         for entity in value:
             yield _listed(entity)
@@ -120,12 +120,14 @@ def _written(value: Any) -> Iterator[_Written]:
         for surface, spans in _members(surfaces, f"the entities of type {name!r} are"):
             for span in spans if isinstance(spans, list) else [spans]:
                 if not isinstance(span, list) or len(span) != 2:
-                    message = f"a span of the entity {shorten(surface)} is {describe(span)}; expected [first, last]"
+                    message = (
+                        f"a span of the entity {shorten(surface)} is {describe_value(span)}; expected [first, last]"
+                    )
                     raise RejectedError("unusable entities", message, "entities")
-                yield _Written(name, span[0], span[1], surface, inclusive=True)
+                yield _RawEntity(name, span[0], span[1], surface, inclusive=True)
 
 
-def _listed(entity: Any) -> _Written:
+def _listed(entity: Any) -> _RawEntity:
     """One of a list: ``[start, end, type]`` or a mapping."""
     if isinstance(entity, list) and len(entity) == 3:
         parts: dict[str, Any] = dict(zip(("start", "end", "label"), entity, strict=True))
@@ -136,17 +138,17 @@ def _listed(entity: Any) -> _Written:
     if not {"start", "end", "label"} <= parts.keys():
         message = f"an entity is {shorten(entity)}; expected [start, end, type] or {{start: …, end: …, label: …}}"
         raise RejectedError("unusable entities", message, "entities")
-    name, problem = scalar(parts["label"])
+    name, problem = read_scalar(parts["label"])
     if problem or not name.strip():
         message = f"the type of an entity is {problem or 'empty'}; expected a string or a whole number"
         raise RejectedError("unusable entities", message, "entities")
     surface = parts.get("text")
-    return _Written(
+    return _RawEntity(
         name.strip(), parts["start"], parts["end"], surface if isinstance(surface, str) else None, inclusive=False
     )
 
 
 def _members(value: Any, what: str) -> Iterator[tuple[str, Any]]:
     if not isinstance(value, dict):
-        raise RejectedError("unusable entities", f"{what} {describe(value)}; expected {EXPECTED}", "entities")
+        raise RejectedError("unusable entities", f"{what} {describe_value(value)}; expected {EXPECTED}", "entities")
     yield from value.items()

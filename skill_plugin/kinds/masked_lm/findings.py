@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skill_plugin.checking.row_findings import RowFindings
-from skill_plugin.kinds.raw_text import Texts
+from skill_plugin.kinds.raw_text import Documents
 from skill_plugin.readers import Example
 
 
@@ -15,5 +15,5 @@ class MaskedLmFindings(RowFindings):
     row = "text"
     rows = "texts"
 
-    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Texts:
-        return Texts.of(examples, divided=False)
+    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Documents:
+        return Documents.of(examples, divided=False)

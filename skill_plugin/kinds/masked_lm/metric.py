@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, State, ratio
+from skill_plugin.metrics.metric import Metric, MetricState, ratio
 
 
 class MaskedAnswer(NamedTuple):
@@ -48,7 +48,7 @@ class MaskedLm(Metric[MaskedAnswer, int]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[MaskedAnswer] | NDArray[Any],
         references: Sequence[int] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -56,13 +56,13 @@ class MaskedLm(Metric[MaskedAnswer, int]):
         for answer, tokens in zip(answers, references, strict=True):
             state += (answer.loss, answer.right, tokens, 1)
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         return round(float(state[3]))
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         return {"masked_tokens": float(state[2])}
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         loss, right, tokens, _ = map(float, state)
         if name == "accuracy" or not tokens:
             return ratio(right, tokens)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
-from skill_plugin.checking.label_signs import about_a_header, about_missing_values
-from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.checking.label_signs import note_header, note_missing_values
+from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.multilabel.contents import LabelSets
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
@@ -23,9 +23,9 @@ class MultilabelFindings(RowFindings):
     def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> LabelSets:
         return LabelSets.of(examples)
 
-    def about_labels(self, examples: Sequence[Example]) -> Iterator[Said]:
-        yield from about_missing_values(self.corpus, examples)
-        yield from about_a_header(self.corpus, examples)
+    def note_labels(self, examples: Sequence[Example]) -> Iterator[RowNotice]:
+        yield from note_missing_values(self.corpus, examples)
+        yield from note_header(self.corpus, examples)
         yield from _about_several_in_one(self.corpus, examples)
 
     def claims(self, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
@@ -33,7 +33,7 @@ class MultilabelFindings(RowFindings):
         return [(example.texts, answer)]
 
 
-def _about_several_in_one(corpus: Corpus, examples: Sequence[Example]) -> Iterator[Said]:
+def _about_several_in_one(corpus: Corpus, examples: Sequence[Example]) -> Iterator[RowNotice]:
     """Labels that fall into known ones, or several into the same ones, at another separator."""
     labels = {name for example in examples for name in label_names(example)}
     for separator in _SEPARATORS:

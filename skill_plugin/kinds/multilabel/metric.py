@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, State, f1
+from skill_plugin.metrics.metric import Metric, MetricState, f1
 
 
 class Multilabel(Metric[Sequence[int], Sequence[int]]):
@@ -40,7 +40,7 @@ class Multilabel(Metric[Sequence[int], Sequence[int]]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[Sequence[int]] | NDArray[Any],
         references: Sequence[Sequence[int]] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -52,15 +52,15 @@ class Multilabel(Metric[Sequence[int], Sequence[int]]):
             gold[sorted(set(reference))] += 1
         state[-1] += len(answers)
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         if name == "micro_f1":
             return f1(*(float(counts.sum()) for counts in self._counts(state)))
         return float(np.mean(self._by_label(state))) if self.labels else 0.0
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         return round(float(state[-1]))
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         return {f"f1_{label}": value for label, value in zip(self.labels, self._by_label(state), strict=True)}
 
     def constant_answers(
@@ -74,9 +74,9 @@ class Multilabel(Metric[Sequence[int], Sequence[int]]):
         for size in dict.fromkeys((best, len(counts))):
             yield [[label for label, _ in counts[:size]]] * len(references)
 
-    def _by_label(self, state: State) -> list[float]:
+    def _by_label(self, state: MetricState) -> list[float]:
         return [f1(*counts) for counts in zip(*self._counts(state), strict=True)]
 
-    def _counts(self, state: State) -> tuple[State, State, State]:
+    def _counts(self, state: MetricState) -> tuple[MetricState, MetricState, MetricState]:
         classes = len(self.labels)
         return state[:classes], state[classes : 2 * classes], state[2 * classes : 3 * classes]

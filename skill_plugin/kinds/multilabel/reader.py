@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from skill_plugin.readers.cell_values import scalar, whole_number
+from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import PLAIN_ANSWER, ItemReader, Label, RejectedError
-from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.row import Row, shorten
 from skill_plugin.spec.columns import Flags
 
@@ -44,7 +44,7 @@ class MultilabelReader(ItemReader):
         return self.known_ones([label for label in names if label.name is not None], row)
 
     def one(self, value: Any) -> Label:
-        raw, problem = scalar(value)
+        raw, problem = read_scalar(value)
         if problem:
             message = f"a label is {problem}; expected {PLAIN_ANSWER} or a list of them"
             raise RejectedError("unusable label", message, "label")
@@ -57,9 +57,9 @@ class MultilabelReader(ItemReader):
             return None
         names = []
         for label, cell in cells.items():
-            flag = whole_number(cell)
+            flag = parse_whole_number(cell)
             if flag not in (0, 1):
-                shown = "empty" if _blank(cell) else describe(cell)
+                shown = "empty" if _blank(cell) else describe_value(cell)
                 message = f"the column {flags.columns[label]!r} of the label {label!r} is {shown}; expected 0 or 1"
                 raise RejectedError("unusable label", message, "label")
             if flag:
@@ -79,7 +79,7 @@ class MultilabelReader(ItemReader):
                 raise self.unknown(label)
         unique = tuple(dict.fromkeys(names))
         if len(unique) < len(names):
-            self.reading.note(_REPEATED, row.line, describe(names[0]))
+            self.reading.note(_REPEATED, row.line, describe_value(names[0]))
         return unique
 
 

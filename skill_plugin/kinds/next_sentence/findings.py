@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_plugin.checking.row_findings import RowFindings, Said
-from skill_plugin.kinds.raw_text import Texts
+from skill_plugin.checking.row_findings import RowFindings, RowNotice
+from skill_plugin.kinds.raw_text import Documents
 from skill_plugin.readers import Example
 
 
@@ -15,10 +15,10 @@ class NextSentenceFindings(RowFindings):
     row = "document"
     rows = "documents"
 
-    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Texts:
-        return Texts.of(examples, divided=True)
+    def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Documents:
+        return Documents.of(examples, divided=True)
 
-    def about_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[Said]:
+    def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
         short = [example for example in examples if len(example.texts) < 2]
         if short:
             yield short[0], f"documents of one sentence, which give no pair: {len(short):,}, the first one here"

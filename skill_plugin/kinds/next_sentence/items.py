@@ -17,7 +17,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.stored_split import Sizes, StoredSplit
-from skill_plugin.text.sequences.sentence_spans import SentenceSpans, sentence_spans
+from skill_plugin.text.sequences.sentence_spans import SentenceSpans, fill_spans
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths
 
 NEXT, OTHER = 0, 1  # the labels' ids
@@ -58,7 +58,7 @@ class Pair:
 class SentencePairs(StoredSplit):
     """The pairs as rows of two texts and a label: a span cut in two, or its first part and sentences of elsewhere.
 
-    Spans are ``text.sequences.sentence_spans``: as long as a sequence has room for, and the same in every epoch. What
+    Spans are ``text.sequences.fill_spans``: as long as a sequence has room for, and the same in every epoch. What
     is drawn of each depends on ``seed``, the epoch and its number alone: where it is cut in two, whether its second
     part is kept (NEXT, one half) or replaced (OTHER), and by what: the sentences from any one of another document on,
     as many as are no longer than the part that they replace; where none of some drawn sentences is that short, the
@@ -86,7 +86,7 @@ class SentencePairs(StoredSplit):
     @cached_property
     def spans(self) -> npt.NDArray[np.int64]:
         """First sentence and one past the last of each pair's span [S, 2]."""
-        return sentence_spans(self.member_sizes, self._starts, self.room)
+        return fill_spans(self.member_sizes, self._starts, self.room)
 
     def __len__(self) -> int:
         return len(self.spans)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from skill_plugin.readers.cell_values import scalar
+from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import DroppedError, ItemReader, RejectedError
-from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.row import Row
 from skill_plugin.readers.sentences import split_sentences
 
@@ -72,8 +72,8 @@ class NextSentenceReader(ItemReader):
         if "document" not in self.corpus.columns:
             return ""
         value = self.value(row, "document")
-        name, problem = scalar(value)
+        name, problem = read_scalar(value)
         if problem:
-            message = f"the document is {describe(value)}; expected a string or a whole number"
+            message = f"the document is {describe_value(value)}; expected a string or a whole number"
             raise RejectedError("unusable id", message, "document")
         return name

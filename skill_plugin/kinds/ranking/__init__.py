@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
-    from skill_plugin.spec.written import Written
+    from skill_plugin.spec.written_corpus import WrittenCorpus
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -46,7 +46,7 @@ class RankingKind(Kind):
     unlined = ("choices",)
     nested = ("candidate_text", "candidate_label")
 
-    def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
+    def check_columns(self, written: WrittenCorpus, columns: Collection[str], format_: str, *place: str | int) -> None:
         if "candidate_label" in columns and "label" in columns:
             message = (
                 "has both columns 'label' and 'candidate_label'; expected the place of the right choice, or a label"
@@ -120,7 +120,7 @@ class RankingKind(Kind):
 
         return QueryAndCandidates
 
-    def check_options(self, written: Written, values: dict[str, Any]) -> None:
+    def check_options(self, written: WrittenCorpus, values: dict[str, Any]) -> None:
         """What the loss leaves to be chosen."""
         loss = values.get("loss", "pointwise")
         allowed = RANKED_BY[loss]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import repeat
 
-from skill_plugin.checking.row_findings import RowFindings, Said
+from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.ranking.contents import Queries
 from skill_plugin.readers import Example
 
@@ -22,7 +22,7 @@ class RankingFindings(RowFindings):
     def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Queries:
         return Queries.of(examples)
 
-    def about_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[Said]:
+    def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
         twice = [example for example in examples if len(set(example.candidates)) < len(example.candidates)]
         if twice:
             yield twice[0], f"queries that hold a candidate twice: {len(twice):,}, the first one here"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.input_form import InputForm, RawInput, asked, checked_texts, text_under
+from skill_plugin.kinds.input_form import InputForm, RawInput, check_texts, get_text, make_example
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 
@@ -29,10 +29,10 @@ class RankingInput(InputForm):
     def from_texts(self, texts: tuple[str, ...]) -> Example:
         count = len(self.texts)
         padded = (*texts, *[""] * (count + 1 - len(texts)))
-        return asked(padded[:count], candidates=padded[count:])
+        return make_example(padded[:count], candidates=padded[count:])
 
     def from_mapping(self, value: Mapping[str, Any]) -> Example:
-        candidates = checked_texts(value.get("candidates"), "expected a list of texts under 'candidates'")
+        candidates = check_texts(value.get("candidates"), "expected a list of texts under 'candidates'")
         if not candidates:
             raise InputError("no candidates; expected a list of one or more")
-        return asked(tuple(text_under(value, key) for key in self.texts), candidates=candidates)
+        return make_example(tuple(get_text(value, key) for key in self.texts), candidates=candidates)

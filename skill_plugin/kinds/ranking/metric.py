@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, State, f1, ratio
+from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
 
 _OF_ORDER = ("accuracy", "top1", "mrr", "map", "ndcg")
 _CELLS = (
@@ -79,7 +79,7 @@ class Ranking(Metric[Ranked, Sequence[int]]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[Ranked] | NDArray[Any],
         references: Sequence[Sequence[int]] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -92,11 +92,11 @@ class Ranking(Metric[Ranked, Sequence[int]]):
                 state[2:7] += _of_query(np.asarray(answer.scores, dtype=np.float64), relevance)
             state[7:] += _of_decisions(np.asarray(answer.positive, dtype=np.bool_), relevance > 0)
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         """All queries, those without a relevant candidate too."""
         return round(float(state[0]))
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         other = "of_positive" if self.counts_all else "of_all"
         means = {f"{name}_{other}": self._of_order(name, state, not self.counts_all) for name in _OF_ORDER}
         return {"without_positive": float(state[0] - state[1]), **means}
@@ -116,7 +116,7 @@ class Ranking(Metric[Ranked, Sequence[int]]):
                     Ranked([float(i == place) for i in range(len(one))], [positive] * len(one)) for one in references
                 ]
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         if name in _OF_ORDER:
             return self._of_order(name, state, self.counts_all)
         cells = dict(zip(_CELLS, map(float, state), strict=True))
@@ -128,12 +128,12 @@ class Ranking(Metric[Ranked, Sequence[int]]):
         return ratio(2 * precision * recall, precision + recall)
 
     @staticmethod
-    def _of_order(name: str, state: State, all_queries: bool) -> float:
+    def _of_order(name: str, state: MetricState, all_queries: bool) -> float:
         queries = state[_CELLS.index("queries" if all_queries else "with_positive")]
         return ratio(float(state[_CELLS.index(name)]), float(queries))
 
 
-def _of_query(scores: State, relevance: State) -> tuple[float, ...]:
+def _of_query(scores: MetricState, relevance: MetricState) -> tuple[float, ...]:
     """accuracy, top1, reciprocal rank, average precision and nDCG of one query with a relevant candidate."""
     scores = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-scores, kind="stable")
@@ -149,7 +149,7 @@ def _of_query(scores: State, relevance: State) -> tuple[float, ...]:
     )
 
 
-def _ndcg(scores: State, relevance: State) -> float:
+def _ndcg(scores: MetricState, relevance: MetricState) -> float:
     """scikit-learn's ``ndcg_score``, which takes no single candidate, and a millisecond a query."""
     discounts = 1 / np.log2(np.arange(len(scores)) + 2)
     # candidates of one score share the mean of their relevances

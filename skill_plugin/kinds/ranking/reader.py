@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skill_plugin.errors import listing, nearest
-from skill_plugin.readers.cell_values import scalar, whole_number
+from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, RejectedError
-from skill_plugin.readers.json_values import ABSENT, describe, look_up
-from skill_plugin.readers.placeholders import is_named
-from skill_plugin.readers.row import Row, shorten, told
+from skill_plugin.readers.json_values import ABSENT, describe_value, look_up
+from skill_plugin.readers.placeholders import is_named_placeholder
+from skill_plugin.readers.row import Row, cite_line, shorten
 
 _NO_POSITIVE = "queries without a relevant candidate"
 _BLANK = "choices without text, which are no candidates"
@@ -64,7 +64,7 @@ class RankingReader(ItemReader):
         if query is None:
             query = self.queries[identity or texts] = _Query(texts, row.line, identity)
         elif query.texts != texts:
-            message = f"the query {shorten(identity)} has another text here than in {told(query.line, row.line)}"
+            message = f"the query {shorten(identity)} has another text here than in {cite_line(query.line, row.line)}"
             raise RejectedError("query with two texts", message, "query")
         if relevance is None and not self.reading.may_lack_answers:
             raise RejectedError("missing label", "no label; expected a relevance, a whole number from 0", "label")
@@ -114,7 +114,7 @@ class RankingReader(ItemReader):
     def identity(self, row: Row) -> str:
         if "query" not in self.corpus.columns:
             return ""
-        identity, problem = scalar(self.value(row, "query"))
+        identity, problem = read_scalar(self.value(row, "query"))
         if problem or not identity.strip():
             message = f"the query's id is {problem or 'empty'}; expected a string or a whole number"
             raise RejectedError("unusable id", message, "query")
@@ -126,15 +126,17 @@ class RankingReader(ItemReader):
         Raises:
             RejectedError: not a whole number from 0.
         """
-        if value is None or (isinstance(value, str) and not value.strip()) or is_named(self.corpus, value):
+        if value is None or (isinstance(value, str) and not value.strip()) or is_named_placeholder(self.corpus, value):
             return None
-        raw, problem = scalar(value)
-        number = whole_number(value if problem else self.mapped(raw.strip()).name)
+        raw, problem = read_scalar(value)
+        number = parse_whole_number(value if problem else self.mapped(raw.strip()).name)
         if number is None or number < 0:
-            message = f"the label is {describe(value)}; expected a relevance: a whole number from 0, true or false"
+            message = (
+                f"the label is {describe_value(value)}; expected a relevance: a whole number from 0, true or false"
+            )
             raise RejectedError("unusable label", message, name)
         if self.corpus.grades is not None and number >= self.corpus.grades:
-            message = f"the label is {describe(value)}; expected a grade from 0 to {self.corpus.grades - 1}"
+            message = f"the label is {describe_value(value)}; expected a grade from 0 to {self.corpus.grades - 1}"
             raise RejectedError("unusable label", message, name)
         return number
 
@@ -165,7 +167,7 @@ class RankingReader(ItemReader):
         assert isinstance(columns, str | int)
         value = self.listed(row.values.get(columns), "choices")
         if not isinstance(value, list) or not value:
-            message = f"the choices in column {columns!r} are {describe(value)}; expected a list with one or more"
+            message = f"the choices in column {columns!r} are {describe_value(value)}; expected a list with one or more"
             raise RejectedError("unusable choices", message, "choices")
         return value
 
@@ -201,16 +203,16 @@ class RankingReader(ItemReader):
         value = self.value(row, "label")
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
-        raw, problem = scalar(value)
-        place = whole_number(value if problem else self.mapped(raw.strip()).name)
+        raw, problem = read_scalar(value)
+        place = parse_whole_number(value if problem else self.mapped(raw.strip()).name)
         expected = f"expected the place of the right choice, 0 to {len(choices) - 1}"
         if place is None or not 0 <= place < len(choices):
             hint = (
                 "" if problem or place is not None else f" (label_map: {{{raw.strip()}: 0, …}} gives places to names)"
             )
-            raise RejectedError("unusable label", f"the label is {describe(value)}; {expected}{hint}", "label")
+            raise RejectedError("unusable label", f"the label is {describe_value(value)}; {expected}{hint}", "label")
         if place not in kept:
-            message = f"the label is {describe(value)}, but that choice is without text"
+            message = f"the label is {describe_value(value)}, but that choice is without text"
             raise RejectedError("unusable label", message, "label")
         self.first_line = self.first_line if self.placed else row.line
         self.placed += 1
@@ -227,7 +229,7 @@ class RankingReader(ItemReader):
             return []
         found: list[int] = []
         for key in choices[0]:
-            names = [scalar(choice.get(key))[0].strip() for choice in choices]
+            names = [read_scalar(choice.get(key))[0].strip() for choice in choices]
             if key != self.column("candidate_text") and label in names and len(set(names)) == len(names):
                 found.append(names.index(label))
         return found

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.row_storage import RowFault, RowStorage
@@ -32,7 +32,7 @@ class RankingStorage(RowStorage):
         ids, members = (tuple(one.ids for one in encoded) for encoded in (texts, candidates))
         return EncodedRow(ids, members, {"relevance": relevance})
 
-    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+    def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
         if corpus.loss != "graded":
             return {}
         answers = [cast("tuple[int, ...]", e.answer) for split in splits.values() for e in split.examples if e.answer]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.example import Example
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
-    from skill_plugin.spec.written import Written
+    from skill_plugin.spec.written_corpus import WrittenCorpus
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -32,7 +32,7 @@ class RegressionKind(Kind):
     options = (*OPTIONS_OF_ANSWERS, "score_range", "score_scale")
     head_options = ("score_scale",)
 
-    def check_mix(self, written: Written, values: Mapping[str, Any]) -> None:
+    def check_mix(self, written: WrittenCorpus, values: Mapping[str, Any]) -> None:
         """Each part has other scores."""
         if written.part is not None and values.get("score_range") is None:
             message = f"is of the mix {written.part.mix!r} and needs a 'score_range', as each part has other scores"

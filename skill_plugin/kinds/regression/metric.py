@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, State
+from skill_plugin.metrics.metric import Metric, MetricState
 
 
 class Regression(Metric[float, float]):
@@ -42,7 +42,7 @@ class Regression(Metric[float, float]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[float] | NDArray[Any],
         references: Sequence[float] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -54,19 +54,19 @@ class Regression(Metric[float, float]):
         np.add.at(true, slots, np.asarray(references, dtype=np.float64))
         np.add.at(seen, slots, 1.0)
 
-    def value(self, state: State) -> float:
+    def value(self, state: MetricState) -> float:
         content = state.tobytes()
         if self._last is None or self._last[0] != content:
             self._last = content, self.value_of(self.name, state)
         return self._last[1]
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         return _correlation(name, *self._values(state))
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         return int(np.count_nonzero(self._blocks(state)[2]))
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         """The mean squared error."""
         given, true = self._values(state)
         return {"mse": float(np.mean((given - true) ** 2)) if len(given) else 0.0}
@@ -77,17 +77,17 @@ class Regression(Metric[float, float]):
         """Their mean, whose correlation with anything is 0."""
         yield [float(np.mean(references))] * len(references)
 
-    def _blocks(self, state: State) -> tuple[State, State, State]:
+    def _blocks(self, state: MetricState) -> tuple[MetricState, MetricState, MetricState]:
         return state[: self.items], state[self.items : 2 * self.items], state[2 * self.items :]
 
-    def _values(self, state: State) -> tuple[State, State]:
+    def _values(self, state: MetricState) -> tuple[MetricState, MetricState]:
         """Answers and references of the items seen [U]."""
         given, true, seen = self._blocks(state)
         at = np.flatnonzero(seen)
         return given[at] / seen[at], true[at] / seen[at]
 
 
-def _correlation(name: str, given: State, true: State) -> float:
+def _correlation(name: str, given: MetricState, true: MetricState) -> float:
     if len(given) < 2 or not (np.isfinite(given).all() and np.isfinite(true).all()):
         return 0.0
     if np.ptp(given) == 0 or np.ptp(true) == 0:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skill_plugin.readers.cell_values import finite_number, scalar
+from skill_plugin.readers.cell_values import parse_finite_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, RejectedError
-from skill_plugin.readers.json_values import describe
+from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.row import Row
 
 
@@ -22,7 +22,7 @@ class RegressionReader(ItemReader):
         return Example(texts, score, self.reading.file, row.line)
 
     def is_no_answer(self, mark: str) -> bool:
-        score, known = finite_number(mark), self.corpus.score_range
+        score, known = parse_finite_number(mark), self.corpus.score_range
         return score is None or (known is not None and score < known[0])
 
     def only_placeholders(self, examples: Sequence[Example]) -> bool:
@@ -34,10 +34,10 @@ class RegressionReader(ItemReader):
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         if isinstance(value, str | int):
-            self.mapped(scalar(value)[0].strip())  # drop_labels: a mark for rows without a score
-        score = finite_number(value)
+            self.mapped(read_scalar(value)[0].strip())  # drop_labels: a mark for rows without a score
+        score = parse_finite_number(value)
         if score is None:
-            message = f"the score is {describe(value)}; expected a finite number, as 3.5"
+            message = f"the score is {describe_value(value)}; expected a finite number, as 3.5"
             raise RejectedError("unusable score", message, "score")
         low, high = self.corpus.score_range or (score, score)
         if not low <= score <= high:

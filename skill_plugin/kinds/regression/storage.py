@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.stored_split import StoredSplit
@@ -23,7 +23,7 @@ from skill_plugin.store.stored_split import StoredSplit
 class RegressionStorage(RowStorage):
     """The fact ``score_range`` [lowest, highest] is that of the corpora file, or of train; of all without train."""
 
-    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+    def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
         if found := self.written_facts(corpus):
             return found
         read = [splits["train"]] if "train" in splits else list(splits.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.kinds.prediction import Prediction, inline
+from skill_plugin.kinds.prediction import Prediction, put_on_one_line
 
 
 @dataclass(frozen=True)
@@ -45,4 +45,4 @@ class SpanPrediction(Prediction):
     n_best: list[Candidate]
 
     def to_line(self) -> str:
-        return f"{inline(self.text)}\t{self.start}\t{self.end}\t{self.probability:.4f}"
+        return f"{put_on_one_line(self.text)}\t{self.start}\t{self.end}\t{self.probability:.4f}"

@@ -11,7 +11,7 @@ import string
 import unicodedata
 from functools import lru_cache
 
-from skill_plugin.spec.languages import UNSPACED_CHARACTER, primary_language, spaced
+from skill_plugin.spec.languages import UNSPACED_CHARACTER, primary_language, uses_spaces
 
 _ARTICLES = {
     "en": r"\b(a|an|the)\b",
@@ -33,7 +33,7 @@ def answer_tokens(text: str, language: str) -> list[str]:
         text: as predicted, or gold.
         language: its code, in any spelling that ``spec.languages`` knows.
     """
-    without_spaces, language = not spaced(language), primary_language(language)
+    without_spaces, language = not uses_spaces(language), primary_language(language)
     text = "".join(character for character in text.lower() if not _is_punctuation(character, language == "en"))
     if language in _ARTICLES:
         text = re.sub(_ARTICLES[language], " ", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from skill_plugin.kinds.input_form import InputForm, RawInput, asked, text_under
+from skill_plugin.kinds.input_form import InputForm, RawInput, get_text, make_example
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 
@@ -23,5 +23,5 @@ class SpanInput(InputForm):
         return line.split("\t", 1)
 
     def from_mapping(self, value: Mapping[str, Any]) -> Example:
-        question, context = (text_under(value, key) for key in self.texts)
-        return asked((question, context), id=str(value.get("id", "")))
+        question, context = (get_text(value, key) for key in self.texts)
+        return make_example((question, context), id=str(value.get("id", "")))

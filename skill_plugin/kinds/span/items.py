@@ -18,7 +18,7 @@ from skill_plugin.kinds.windowed import WindowedItems, Windows
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
-from skill_plugin.text.spans import character_range
+from skill_plugin.text.spans import find_character_range
 
 N_BEST = 5
 _LOOKED_AT = 100  # of the best spans, some of which are the same characters
@@ -111,7 +111,7 @@ def _best(scores: NDArray[np.float32], offsets: Ids) -> list[tuple[float, int, i
     found: dict[tuple[int, int], float] = {}
     for i in np.argsort(-values, kind="stable"):
         first, length = divmod(int(flat[i]), scores.shape[1])
-        found.setdefault(character_range(offsets, first, first + length + 1), float(values[i]))
+        found.setdefault(find_character_range(offsets, first, first + length + 1), float(values[i]))
         if len(found) == N_BEST:
             break
     return [(score, start, end) for (start, end), score in found.items()]

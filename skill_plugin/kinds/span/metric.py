@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.kinds.span.answer_text import answer_tokens
-from skill_plugin.metrics.metric import Metric, State, f1, ratio
+from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[。！？।؟])")
 
@@ -46,7 +46,7 @@ class Span(Metric[str, Sequence[str]]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[str] | NDArray[Any],
         references: Sequence[Sequence[str]] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -57,14 +57,14 @@ class Span(Metric[str, Sequence[str]]):
             part = state[:3] if gold else state[3:]
             part += (given in (gold or [[]]), max(_f1(given, true) for true in gold or [[]]), 1)
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         column = 0 if name == "exact_match" else 1
         return ratio(state[column] + state[column + 3], state[2] + state[5])
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         return round(float(state[2] + state[5]))
 
-    def further(self, state: State) -> dict[str, float]:
+    def further(self, state: MetricState) -> dict[str, float]:
         """Where there are questions without an answer, the values of both sorts of questions."""
         if not state[5]:
             return {}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skill_plugin.readers.cell_values import scalar, whole_number
+from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, RejectedError
-from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.offsets import CHARACTERS, Claim, character_at, places_of, unit_of
+from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, find_places, guess_unit
 from skill_plugin.readers.row import Row, shorten
 
 NOT_FOUND = -1  # the start of an answer that is nowhere in its context
@@ -51,7 +51,7 @@ class _Asked(NamedTuple):
 class SpanReader(ItemReader):
     """Answers by offsets in the unchanged context.
 
-    Offsets count characters, or what explains them better (``offsets.unit_of``), which only all of a split tell. An
+    Offsets count characters, or what explains them better (``offsets.guess_unit``), which only all of a split tell. An
     answer whose text is not at its offset is looked for in the context: the nearest place counts, or without an offset
     the first one. If it is nowhere there, train does without it (a question that has no other is left out), while valid
     and test keep its text, to be scored. An answer without text is left out; a question that has no other ones has no
@@ -66,9 +66,9 @@ class SpanReader(ItemReader):
     def read(self, row: Row) -> None:
         question, (parts, join) = self.text(row, "question"), self.text_parts(row, "context")
         context = join.join(parts)
-        identity, problem = scalar(self.value(row, "id") if self.has(row, "id") else "")
+        identity, problem = read_scalar(self.value(row, "id") if self.has(row, "id") else "")
         if problem:
-            message = f"the id is {describe(self.value(row, 'id'))}; expected a string or a whole number"
+            message = f"the id is {describe_value(self.value(row, 'id'))}; expected a string or a whole number"
             raise RejectedError("unusable id", message, "id")
         answers = None
         if self.impossible(row):
@@ -89,7 +89,7 @@ class SpanReader(ItemReader):
         return self.text(row, "context")
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
-        self.unit = unit_of(
+        self.unit = guess_unit(
             Claim(asked.context, start, text)
             for asked in self.asked
             for text, start in (answer.stripped for answer in asked.answers or ())
@@ -125,13 +125,13 @@ class SpanReader(ItemReader):
         detail = f"{shorten(text)}{f' of question {asked.id}' if asked.id else ''}"
         if text != answer.text:
             self.reading.note(_OUTER, asked.line, detail)
-        at = None if start is None else character_at(asked.context, start, self.unit)
+        at = None if start is None else find_character(asked.context, start, self.unit)
         if at is not None and asked.context.startswith(text, at):
             if at != start:
                 self.reading.note(_OTHER_UNIT.format(self.unit), asked.line, detail)
             return at, text
         near = at if at is not None else start or 0
-        places = list(places_of(text, asked.context))
+        places = list(find_places(text, asked.context))
         if not places:
             self.reading.note(_ABSENT, asked.line, detail)
         elif start is not None:
@@ -146,9 +146,9 @@ class SpanReader(ItemReader):
         if value is None or (isinstance(value, str) and not value.strip()):
             return False
         number = _YES_NO.get(value.strip().lower()) if isinstance(value, str) else None
-        number = whole_number(value) if number is None else number
+        number = parse_whole_number(value) if number is None else number
         if number not in (0, 1):
-            message = f"is_impossible is {describe(value)}; expected true or false"
+            message = f"is_impossible is {describe_value(value)}; expected true or false"
             raise RejectedError("unusable is_impossible", message, "is_impossible")
         return bool(number)
 
@@ -173,8 +173,10 @@ class SpanReader(ItemReader):
             start = next((text[key] for key in _START_KEYS if key in text), start)
             text = text.get("text")
         text = self.checked_text(text, "an answer", "answers")
-        place = whole_number(start)
+        place = parse_whole_number(start)
         if start is not None and place is None:
-            message = f"the offset of the answer {shorten(text)} is {describe(start)}; expected a whole number from 0"
+            message = (
+                f"the offset of the answer {shorten(text)} is {describe_value(start)}; expected a whole number from 0"
+            )
             raise RejectedError("unusable answers", message, "answer_start")
         return WrittenAnswer(text, place)

@@ -12,12 +12,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, Split
+from skill_plugin.readers.example import Example, SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow, Ids
-from skill_plugin.store.row_storage import RowFault, RowStorage, all_within
+from skill_plugin.store.row_storage import RowFault, RowStorage, are_within
 from skill_plugin.store.stored_split import StoredSplit
-from skill_plugin.text.spans import token_range
+from skill_plugin.text.spans import find_token_range
 from skill_plugin.text.tokenizer import Encoding
 
 
@@ -32,7 +32,7 @@ class SpanStorage(RowStorage):
         arrays = {"offset": offsets.reshape(-1).astype(np.int32), "answer": answer_places(example, offsets)}
         return EncodedRow(tuple(text.ids for text in texts), arrays=arrays)
 
-    def facts(self, corpus: Corpus, splits: Mapping[str, Split], labels: tuple[str, ...] | None) -> dict[str, Any]:
+    def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
         read = [splits["train"]] if "train" in splits else list(splits.values())
         return {"no_answer": any(example.answer == () for split in read for example in split.examples)}
 
@@ -45,7 +45,7 @@ class SpanStorage(RowStorage):
         offset, answer, tokens = row.arrays["offset"], row.arrays["answer"], len(row.texts[-1])
         if len(offset) != 2 * tokens or (offset < 0).any() or (offset[::2] > offset[1::2]).any():
             return RowFault("offset", "texts", f"expected first and last character of {tokens} tokens")
-        if len(answer) % 2 or not all_within(answer, tokens) or (answer[::2] > answer[1::2]).any():
+        if len(answer) % 2 or not are_within(answer, tokens) or (answer[::2] > answer[1::2]).any():
             return RowFault("answer", "texts", f"expected first and last of {tokens} tokens for each answer")
         return None
 
@@ -59,7 +59,7 @@ def answer_places(example: Example, offsets: Ids) -> Ids:
     """Answers whose place in the context is known, as first and last token [2A]; offsets [T, 2] of the context."""
     found: list[int] = []
     for start, text in cast("Sequence[tuple[int, str]]", example.answer or ()):
-        place = token_range(offsets, start, start + len(text)) if start >= 0 else None
+        place = find_token_range(offsets, start, start + len(text)) if start >= 0 else None
         if place is not None:
             found += [place[0], place[1] - 1]
     return np.array(found, np.int32)

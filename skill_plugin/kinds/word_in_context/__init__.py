@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from skill_plugin.objectives.family import Family
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
-    from skill_plugin.spec.written import Written
+    from skill_plugin.spec.written_corpus import WrittenCorpus
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
@@ -36,7 +36,7 @@ class WordInContextKind(Kind):
     def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
         return counted_fault(joined, columns, "start_a", ("text_a", "text_b"))
 
-    def check_columns(self, written: Written, columns: Collection[str], format_: str, *place: str | int) -> None:
+    def check_columns(self, written: WrittenCorpus, columns: Collection[str], format_: str, *place: str | int) -> None:
         where = "" if place[0] == "columns" else f" in {place[0]}"
         for side in ("a", "b"):
             if f"start_{side}" in columns and not {f"end_{side}", f"word_{side}"} & set(columns):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.input_form import InputForm, RawInput, asked, text_under
+from skill_plugin.kinds.input_form import InputForm, RawInput, get_text, make_example
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 
@@ -30,15 +30,17 @@ class WordInContextInput(InputForm):
         raise InputError(f"the kind {self.corpus.kind} takes the keys {', '.join(self.keys)}")
 
     def from_mapping(self, value: Mapping[str, Any]) -> Example:
-        texts = (text_under(value, "text_a"), *((text_under(value, "text_b"),) if "text_b" in value else ()))
+        texts = (get_text(value, "text_a"), *((get_text(value, "text_b"),) if "text_b" in value else ()))
         sides = (("a", 0), ("b", len(texts) - 1))
-        return asked(texts, spans=tuple((text, *_place(self.corpus, value, side, texts[text])) for side, text in sides))
+        return make_example(
+            texts, spans=tuple((text, *_place(self.corpus, value, side, texts[text])) for side, text in sides)
+        )
 
 
 def _place(corpus: Corpus, value: Mapping[str, Any], side: str, text: str) -> tuple[int, int]:
     """[start, end) of a word in characters: by its offsets, which count what the corpus's do, or where it first is."""
     start, end = value.get(f"start_{side}"), value.get(f"end_{side}")
-    word = text_under(value, f"word_{side}") if f"word_{side}" in value or start is None else None
+    word = get_text(value, f"word_{side}") if f"word_{side}" in value or start is None else None
     if start is None:
         found = text.find(word or "")
         if not word or found < 0:

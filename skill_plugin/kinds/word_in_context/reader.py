@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skill_plugin.readers.cell_values import whole_number
+from skill_plugin.readers.cell_values import parse_whole_number
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, RejectedError
-from skill_plugin.readers.json_values import describe
-from skill_plugin.readers.offsets import CHARACTERS, Claim, character_at, unit_of
+from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, guess_unit
 from skill_plugin.readers.row import Row, shorten
 
 _WORDS = re.compile(r"\S+")
@@ -40,7 +40,7 @@ class _Read(NamedTuple):
 class WordInContextReader(ItemReader):
     """Both words by their offsets, in characters or in words between white space; the second one is in text_b if any.
 
-    Offsets in characters count what explains them best (``offsets.unit_of``), which only all rows of a split tell.
+    Offsets in characters count what explains them best (``offsets.guess_unit``), which only all rows of a split tell.
     Where a text at the offsets holds the given word and more, as the comma in "they,", only the word counts.
     """
 
@@ -60,7 +60,7 @@ class WordInContextReader(ItemReader):
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         if self.corpus.offsets == CHARACTERS:
             words = [word for read in self.rows for word in read.words]
-            self.unit = unit_of(Claim(one.text, one.start, one.word) for one in words if one.word)
+            self.unit = guess_unit(Claim(one.text, one.start, one.word) for one in words if one.word)
         for read in self.rows:
             numbers = (0, len(read.texts) - 1)
             try:
@@ -96,8 +96,8 @@ class WordInContextReader(ItemReader):
         start, end, word = written.start, written.end, written.word or ""
         if self.corpus.offsets == "words":
             return start, start + max(1, len(_WORDS.findall(word))) if end is None else end
-        at = character_at(written.text, start, self.unit)
-        last = None if end is None else character_at(written.text, end, self.unit)
+        at = find_character(written.text, start, self.unit)
+        last = None if end is None else find_character(written.text, end, self.unit)
         start = start if at is None else at
         return start, (start + len(word) if end is None else end if last is None else last)
 
@@ -113,8 +113,10 @@ class WordInContextReader(ItemReader):
 
     def offset(self, row: Row, name: str) -> int:
         value: Any = self.value(row, name)
-        offset = whole_number(value)
+        offset = parse_whole_number(value)
         if offset is None or isinstance(value, bool):
-            message = f"the offset in column {self.column(name)!r} is {describe(value)}; expected a whole number from 0"
+            message = (
+                f"the offset in column {self.column(name)!r} is {describe_value(value)}; expected a whole number from 0"
+            )
             raise RejectedError("unusable offsets", message, name)
         return offset

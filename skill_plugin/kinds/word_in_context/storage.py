@@ -9,7 +9,7 @@ import numpy as np
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.row_storage import RowFault, RowStorage
-from skill_plugin.text.spans import token_range
+from skill_plugin.text.spans import find_token_range
 from skill_plugin.text.tokenizer import Encoding
 
 
@@ -37,7 +37,7 @@ def _places(example: Example, texts: Sequence[Encoding]) -> Ids:
     found: list[int] = []
     for text, start, end in example.spans:
         offsets = texts[text].offsets
-        place = token_range(offsets, start, end)
+        place = find_token_range(offsets, start, end)
         if place is None:
             first = min(int(np.searchsorted(offsets[:, 0], start)), max(len(offsets) - 1, 0))
             place = (first, first + 1)

@@ -10,7 +10,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
-from skill_plugin.text.sequences.truncation import kept_lengths
+from skill_plugin.text.sequences.truncation import truncate_lengths
 
 
 class JoinedTexts(SequenceRule):
@@ -34,4 +34,4 @@ class JoinedTexts(SequenceRule):
 
     def kept(self, texts: Sequence[int]) -> list[int]:
         """How many of its tokens each text of a row keeps."""
-        return kept_lengths(texts, self.room, self.corpus.truncate)
+        return truncate_lengths(texts, self.room, self.corpus.truncate)

@@ -8,7 +8,7 @@ import numpy as np
 
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
-from skill_plugin.text.sequences.truncation import kept_lengths
+from skill_plugin.text.sequences.truncation import truncate_lengths
 
 
 class QueryAndCandidates(SequenceRule):
@@ -35,10 +35,10 @@ class QueryAndCandidates(SequenceRule):
         """How many of its tokens each text of the query keeps beside a candidate, and last those of the candidate."""
         lengths, truncate = [*texts, candidate], self.corpus.truncate
         if not self.joined_question:
-            return kept_lengths(lengths, self.room, truncate)
+            return truncate_lengths(lengths, self.room, truncate)
         if len(texts) > 1:
-            return kept_lengths(lengths[::-1], self.room, "right")[::-1]
+            return truncate_lengths(lengths[::-1], self.room, "right")[::-1]
         if truncate == "right":
             last = min(candidate, max(self.room - texts[0], self.room // 2))
             return [min(texts[0], self.room - last), last]
-        return kept_lengths(lengths, self.room, truncate)
+        return truncate_lengths(lengths, self.room, truncate)

@@ -32,8 +32,8 @@ class SentenceSpans(JoinedTexts):
         return RowSizes.of([()] * len(texts), texts)
 
     def spans(self, sizes: RowSizes) -> Counts:
-        """First sentence and one past the last of each span [S, 2], see ``sentence_spans``."""
-        return sentence_spans(sizes.members, sizes.starts, self.room)
+        """First sentence and one past the last of each span [S, 2], see ``fill_spans``."""
+        return fill_spans(sizes.members, sizes.starts, self.room)
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
         spans = self.spans(sizes)
@@ -43,10 +43,10 @@ class SentenceSpans(JoinedTexts):
 
     def span_lengths(self, sentences: Counts, spans: Counts) -> Counts:
         """Tokens of the sequence of each span, uncut: sizes of sentences [n], spans [S, 2] -> [S]."""
-        return span_sizes(sentences, spans) + self.special
+        return sum_spans(sentences, spans) + self.special
 
 
-def sentence_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Counts:
+def fill_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Counts:
     """Every document as spans of two sentences or more, each as long as fits.
 
     The first sentence of a span is the first one that is in no span before it; where only the last sentence of a
@@ -60,7 +60,7 @@ def sentence_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Co
     Returns:
         First sentence and one past the last of each span [S, 2], in order.
 
-    >>> sentence_spans([3, 3, 3, 9, 9, 1], [0, 4, 5, 6], 9).tolist()
+    >>> fill_spans([3, 3, 3, 9, 9, 1], [0, 4, 5, 6], 9).tolist()
     [[0, 3], [2, 4]]
     """
     totals = np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).tolist()
@@ -75,7 +75,7 @@ def sentence_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Co
     return np.array(found, np.int64).reshape(-1, 2)
 
 
-def span_sizes(sizes: npt.ArrayLike, spans: Counts) -> Counts:
+def sum_spans(sizes: npt.ArrayLike, spans: Counts) -> Counts:
     """Tokens of each span: sizes [n], spans [S, 2] -> [S]."""
     totals = np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).astype(np.int64)
     return totals[spans[:, 1]] - totals[spans[:, 0]]

@@ -100,13 +100,13 @@ class SequenceRule(ABC):
     def truncated(self, sizes: RowSizes) -> float:
         """Share of the sequences that lose tokens; with windows, of the rows whose texts before the long one do."""
         tokens = self.uncut(sizes).tokens
-        return share(tokens > self.max_length)
+        return share_true(tokens > self.max_length)
 
     def divided(self, sizes: RowSizes) -> float:
         """Share of the rows that are read through several windows."""
         return 0.0
 
 
-def share(which: npt.NDArray[np.bool_]) -> float:
+def share_true(which: npt.NDArray[np.bool_]) -> float:
     """Of how many it is true; 0 of none."""
     return float(which.mean()) if which.size else 0.0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 TRUNCATE = ("longest", "right")
 
 
-def kept_lengths(lengths: Sequence[int], room: int, truncate: str) -> list[int]:
+def truncate_lengths(lengths: Sequence[int], room: int, truncate: str) -> list[int]:
     """How many tokens each text keeps so that together they have at most ``room``.
 
     Args:
@@ -16,7 +16,7 @@ def kept_lengths(lengths: Sequence[int], room: int, truncate: str) -> list[int]:
         truncate: ``longest`` cuts tokens one at a time from the right end of the text that is then longest, as
             transformers' ``longest_first`` does; ``right`` cuts the last text first, then the ones before it.
 
-    >>> kept_lengths([10, 4], 9, "longest"), kept_lengths([10, 4], 9, "right")
+    >>> truncate_lengths([10, 4], 9, "longest"), truncate_lengths([10, 4], 9, "right")
     ([5, 4], [9, 0])
     """
     kept = list(lengths)

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
-from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, share
-from skill_plugin.text.windows import WindowBounds, divide, windows
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, share_true
+from skill_plugin.text.windows import WindowBounds, divide_text, divide_texts
 
 
 class WindowedText(SequenceRule):
@@ -42,14 +42,14 @@ class WindowedText(SequenceRule):
     def windows(self, sizes: RowSizes) -> WindowBounds:
         """The windows of the long texts."""
         room = self.room - self.kept(sizes.texts[:-1]).sum(axis=0)
-        return divide(sizes.texts[-1:].sum(axis=0), room, self._stride(room))
+        return divide_texts(sizes.texts[-1:].sum(axis=0), room, self._stride(room))
 
     def row_windows(self, sizes: Sequence[int]) -> Sequence[tuple[int, int]]:
         """The same of one row, whose texts have so many tokens: [start, end) of each window."""
         *before, length = sizes
         room = self.room - int(self.kept(np.array(before, np.int64)).sum())
         stride = self._stride(room)
-        return windows(length, room, None if stride is None else int(stride))
+        return divide_text(length, room, None if stride is None else int(stride))
 
     def _stride(self, room: npt.ArrayLike) -> npt.NDArray[np.int64] | None:
         stride = self.corpus.stride or (None if self.overlapping else self.room)
@@ -64,7 +64,7 @@ class WindowedText(SequenceRule):
         return SequenceLengths(found.ends - found.starts + beside, found.counts)
 
     def truncated(self, sizes: RowSizes) -> float:
-        return share(np.any(self.kept(sizes.texts[:-1]) < sizes.texts[:-1], axis=0))
+        return share_true(np.any(self.kept(sizes.texts[:-1]) < sizes.texts[:-1], axis=0))
 
     def divided(self, sizes: RowSizes) -> float:
-        return share(self.windows(sizes).counts > 1)
+        return share_true(self.windows(sizes).counts > 1)

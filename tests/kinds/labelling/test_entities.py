@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skill_plugin.kinds.input_form import input_form
+from skill_plugin.kinds.input_form import make_input_form
 from tests.one_corpus import Read, faults, json_lines, notices, words_and_tags
 
 ENTITIES = ("kind: labelling", "format: jsonl", "columns: {text: text, entities: label}")
@@ -72,7 +72,7 @@ def test_entities_of_annotation_tools(read: Read) -> None:
         data = read(*ENTITIES, train=json_lines({"text": text, "label": label}, {"text": "It rained.", "label": []}))
         assert (faults(data), notices(data)) == ([], [])
         assert words_and_tags(data) == [(words, tags), (["It", "rained", "."], ("O", "O", "O"))]
-        assert words == [text[a:b] for a, b in input_form(data.corpus).example(text).words]
+        assert words == [text[a:b] for a, b in make_input_form(data.corpus).example(text).words]
     moved = [{"start": 1, "end": 10, "label": "PER", "text": "Anna Beck"}, [24, 27, "LOC"], [9, 10, "X"]]
     data = read(*ENTITIES, train=json_lines({"text": text, "label": moved}))
     assert words_and_tags(data) == [(words, tags)]

@@ -16,7 +16,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.labelling.answer import Entity
 from skill_plugin.kinds.labelling.items import LabellingItems
 from skill_plugin.kinds.labelling.metric import Labelling
-from skill_plugin.spec.tag_schemes import scheme_of
+from skill_plugin.spec.tag_schemes import find_scheme
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import example, make_reading
@@ -99,7 +99,7 @@ def test_tags_and_entities_of_a_sentence_in_windows(encoder: TextEncoder, lenien
 @pytest.mark.parametrize("labels", [("O", "B-X", "I-X", "B-Y"), ("O", "I-X", "I-Y", "I"), ("O", "X")])
 def test_entities_shown_are_those_that_are_scored(encoder: TextEncoder, lenient: bool, labels: tuple[str, ...]) -> None:
     random = np.random.default_rng(len(labels))
-    scheme = scheme_of(labels)
+    scheme = find_scheme(labels)
     reading = make_reading("tags", encoder, 9, {"scheme": scheme}, lenient=lenient)
     items = LabellingItems(replace(reading, labels=labels))
     metric = Labelling("accuracy", labels, scheme, lenient)

@@ -12,9 +12,9 @@ from seqeval import metrics as reference
 from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import BILOU, IOB2, IOBES, Tokens
 
-from skill_plugin.kinds.labelling.entities import entities
+from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.kinds.labelling.metric import Labelling
-from skill_plugin.metrics.metric import State
+from skill_plugin.metrics.metric import MetricState
 
 TYPES = ("PER", "creative-work", "group")
 TAGS = {scheme: ["O", *(f"{p}-{kind}" for p in prefixes for kind in TYPES)] for scheme, prefixes in
@@ -36,7 +36,7 @@ def for_seqeval(rows: list[list[str]], scheme: str, lenient: bool) -> list[list[
     return [[letters.get(tag[0], tag[0]) + tag[1:] for tag in row] for row in rows]
 
 
-def counted(metric: Labelling, answers: list[list[str]], references: list[list[str]]) -> State:
+def counted(metric: Labelling, answers: list[list[str]], references: list[list[str]]) -> MetricState:
     state = np.zeros(metric.size)
     metric.count(state, answers, references, range(len(answers)))
     return state
@@ -58,7 +58,7 @@ def test_values_are_seqevals(scheme: str, lenient: bool) -> None:
                 else:
                     found = Tokens(their, SCHEMES[scheme]).entities
                     expected = [(e.tag, e.start, e.end - 1) for e in found]
-                assert entities(row, scheme, lenient) == expected
+                assert find_entities(row, scheme, lenient) == expected
 
         metric = Labelling("f1", TAGS[scheme], scheme, lenient)
         state = counted(metric, answers, references)
@@ -69,7 +69,7 @@ def test_values_are_seqevals(scheme: str, lenient: bool) -> None:
             for name in ("precision", "recall"):
                 expected = getattr(reference, f"{name}_score")(true, given_, zero_division=0, **mode)
                 assert details[name] == pytest.approx(expected)
-            if any(entities(row, scheme, lenient) for row in answers + references):
+            if any(find_entities(row, scheme, lenient) for row in answers + references):
                 report = reference.classification_report(true, given_, output_dict=True, zero_division=0, **mode)
                 for kind in TYPES:
                     assert details[f"f1_{kind}"] == pytest.approx(report.get(kind, {}).get("f1-score", 0))

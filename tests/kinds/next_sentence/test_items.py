@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skill_plugin.checking.token_lengths import token_report
+from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.next_sentence.items import NEXT, OTHER, Pair, SentencePairs, sentence_pairs
 from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
 from skill_plugin.readers.example import Example
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.store.stored_split import StoredSplit
-from skill_plugin.text.sequences.truncation import kept_lengths
+from skill_plugin.text.sequences.truncation import truncate_lengths
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import examples, make_world
 
@@ -121,7 +121,7 @@ def test_rows_of_stored_documents(encoder: TextEncoder, tmp_path: Path, training
             (sequence,) = example.sequences
             a, b = (np.concatenate(ids[slice(*part)]) for part in (pair.a, pair.b))
             b = b[: sum(map(len, ids[first:end])) - len(a)]
-            kept = kept_lengths([len(a), len(b)], 40 - encoder.template.special_tokens(2), "longest")
+            kept = truncate_lengths([len(a), len(b)], 40 - encoder.template.special_tokens(2), "longest")
             assert sequence.tokens.tolist() == encoder.template.assemble([a[: kept[0]], b[: kept[1]]]).tokens.tolist()
             assert example.target["classes"].tolist() == [pair.label]
             assert len(sequence.tokens) <= found.lengths[i] <= 40
@@ -129,7 +129,7 @@ def test_rows_of_stored_documents(encoder: TextEncoder, tmp_path: Path, training
             seen.add((i, tuple(sequence.tokens)))
     assert len(seen) > 1.5 * len(found)
     # check and training count the same sequences
-    report = token_report(world.bundle.corpus("nsp"), documents, encoder, 40)
+    report = report_tokens(world.bundle.corpus("nsp"), documents, encoder, 40)
     assert report.sequences == len(found)
     assert report.lengths is not None
     assert min(report.lengths.maximum, 40) == found.lengths.max()

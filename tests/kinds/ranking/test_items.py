@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from skill_plugin.kinds.ranking.items import RankingItems
 from skill_plugin.kinds.ranking.metric import Ranked
 from skill_plugin.store.encoded_row import EncodedRow
-from skill_plugin.text.sequences.truncation import kept_lengths
+from skill_plugin.text.sequences.truncation import truncate_lengths
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import make_reading
 
@@ -50,7 +50,7 @@ def test_the_context_shrinks_and_never_the_answer(
                     context = min(query, room - kept)
                 else:
                     asked = []
-                    context, kept = kept_lengths([query, size], room, "longest")
+                    context, kept = truncate_lengths([query, size], room, "longest")
                 first = [encoder.vocabulary.bos, *range(10, 10 + context), *asked, end]
                 answer = [100 * (i + 1)] * kept
                 middle = [end] * (encoder.template.separators - 1)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 
 from skill_plugin.kinds.ranking.metric import Ranked, Ranking
-from skill_plugin.metrics.metric import State
+from skill_plugin.metrics.metric import MetricState
 
 CANDIDATE = st.tuples(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0]), st.integers(0, 3))  # scores with many ties
 QUERIES = st.lists(st.lists(CANDIDATE, min_size=1, max_size=7), min_size=1, max_size=8)
 Query = list[tuple[float, int]]
 
 
-def counted(name: str, queries: list[Query]) -> tuple[Ranking, State]:
+def counted(name: str, queries: list[Query]) -> tuple[Ranking, MetricState]:
     metric = Ranking(name)
     state = np.zeros(metric.size)
     scores = [[score for score, _ in query] for query in queries]

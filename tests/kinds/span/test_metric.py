@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.kinds.span.metric import Span
-from skill_plugin.metrics.metric import State
+from skill_plugin.metrics.metric import MetricState
 
 WORDS = {
     "en": [
@@ -105,7 +105,7 @@ def questions(language: str) -> st.SearchStrategy[list[tuple[str, list[str]]]]:
     return st.lists(st.tuples(texts(language), st.lists(texts(language), max_size=3)), min_size=1, max_size=6)
 
 
-def counted(metric: Span, items: list[tuple[str, list[str]]]) -> State:
+def counted(metric: Span, items: list[tuple[str, list[str]]]) -> MetricState:
     state = np.zeros(metric.size)
     metric.count(state, [answer for answer, _ in items], [golds for _, golds in items], range(len(items)))
     return state

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, State, ratio
+from skill_plugin.metrics.metric import Metric, MetricState, ratio
 
 
 class Closeness(Metric[int, int]):
@@ -25,7 +25,7 @@ class Closeness(Metric[int, int]):
 
     def count(
         self,
-        state: State,
+        state: MetricState,
         answers: Sequence[int] | NDArray[Any],
         references: Sequence[int] | NDArray[Any],
         numbers: Sequence[int] | NDArray[np.int64],
@@ -33,8 +33,8 @@ class Closeness(Metric[int, int]):
         for answer, right in zip(answers, references, strict=True):
             state += np.array([1 - abs(answer - right) / 4, float(answer == right), 1.0])
 
-    def value_of(self, name: str, state: State) -> float:
+    def value_of(self, name: str, state: MetricState) -> float:
         return ratio(state[self.names.index(name)], state[2])
 
-    def scored(self, state: State) -> int:
+    def scored(self, state: MetricState) -> int:
         return int(state[2])

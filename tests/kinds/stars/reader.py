@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skill_plugin.readers.cell_values import whole_number
+from skill_plugin.readers.cell_values import parse_whole_number
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.row import Row
@@ -13,7 +13,7 @@ class StarsReader(ItemReader):
 
     def read(self, row: Row) -> Example:
         value = self.value(row, "stars")
-        stars = whole_number(value)
+        stars = parse_whole_number(value)
         if (stars is None or not 1 <= stars <= 5) and not (value is None and self.reading.may_lack_answers):
             raise RejectedError("unusable stars", f"the stars are {value!r}; expected a number from 1 to 5", "stars")
         return Example(self.texts(row), None if stars is None else (stars,), self.reading.file, row.line)

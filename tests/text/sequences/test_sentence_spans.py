@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.text.sequences.sentence_spans import sentence_spans, span_sizes
+from skill_plugin.text.sequences.sentence_spans import fill_spans, sum_spans
 
 DOCUMENTS = st.lists(st.lists(st.integers(0, 12), max_size=9), max_size=6)
 
@@ -25,6 +25,6 @@ def test_spans_are_as_long_as_fits(documents: list[list[int]], room: int) -> Non
             expected.append([before + at, before + last])
             at = last
     flat = [size for sizes in documents for size in sizes]
-    spans = sentence_spans(flat, np.cumsum([0, *map(len, documents)]), room)
+    spans = fill_spans(flat, np.cumsum([0, *map(len, documents)]), room)
     assert spans.tolist() == expected
-    assert span_sizes(flat, spans).tolist() == [sum(flat[first:end]) for first, end in expected]
+    assert sum_spans(flat, spans).tolist() == [sum(flat[first:end]) for first, end in expected]

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SAMPLINGS = ("proportional", "temperature", "uniform", "annealed", "uncertainty")
-WITH_ALPHA = ("temperature", "annealed")
+from skill_plugin.sampling.rules import RULES
 
 
 def probabilities(
@@ -23,24 +22,26 @@ def probabilities(
     Args:
         sizes: training examples |T_i| of each corpus; one of size 0 is never drawn.
         sampling: ``temperature`` (the equation), ``annealed`` (the same with the alpha of an epoch), ``proportional``
-            (alpha = 1) or ``uniform`` (alpha = 0). ``uncertainty`` has no probabilities: ``sampling.uncertainty``
-            chooses.
-        alpha: for ``temperature`` and ``annealed`` only.
+            (alpha = 1), ``uniform`` (alpha = 0), or another of ``RULES`` that draws, with its own weights in place of
+            p_i^alpha.
+        alpha: for those that have one.
         cap: |T_i| counts as at most so many (T5, section 3.5.2: examples-proportional mixing, K); None for no cap.
         weights: w_i; None = all 1. With ``uniform`` they are jiant's unnormalised probabilities.
 
     Raises:
         ValueError: an unknown sampling, or no training examples at all.
     """
-    exponents = {"proportional": 1.0, "uniform": 0.0, "temperature": alpha, "annealed": alpha}
-    if sampling not in exponents:
-        raise ValueError(f"unknown sampling {sampling!r}, expected one of: {', '.join(exponents)}")
+    weighers = {name: rule.weigh for name, rule in RULES.items() if rule.weigh is not None}
+    if sampling not in weighers:
+        raise ValueError(f"unknown sampling {sampling!r}, expected one of: {', '.join(weighers)}")
     counts = np.asarray(sizes, dtype=np.float64)
     if not counts.sum() > 0:
         raise ValueError("no training examples")
     found = counts > 0
     counts = np.minimum(counts, np.inf if cap is None else cap)
     shares = counts / counts.sum()
-    powers = np.power(shares, exponents[sampling], where=found, out=np.zeros_like(shares))
-    weighted = powers if weights is None else powers * np.asarray(weights, dtype=np.float64)
+    weighted = np.zeros_like(shares)
+    weighted[found] = weighers[sampling](shares[found], alpha)
+    if weights is not None:
+        weighted *= np.asarray(weights, dtype=np.float64)
     return np.asarray(weighted / weighted.sum(), dtype=np.float64)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from skill_plugin.sampling.annealing import annealed_alpha
 from skill_plugin.sampling.auxiliary import with_auxiliary
-from skill_plugin.sampling.probabilities import WITH_ALPHA, probabilities
+from skill_plugin.sampling.probabilities import probabilities
+from skill_plugin.sampling.rules import RULES
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Sampler:
 
     def alpha(self, done: int, updates: int) -> float | None:
         """The exponent in an epoch that begins after ``done`` updates and has so many; None where it is fixed."""
-        if self.sampling not in WITH_ALPHA:
+        if not RULES[self.sampling].has_alpha:
             return None
         return annealed_alpha(*self.alphas, done, updates, self.max_update)
 

@@ -14,6 +14,7 @@ from torch import Tensor
 from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.sampling.corpus_patience import Best, CorpusPatience
+from skill_plugin.sampling.rules import RULES
 from skill_plugin.sampling.shares import Shares
 from skill_plugin.tasks.data_used import DataUsed, read
 from skill_plugin.tasks.plan_iterator import PlanIterator
@@ -28,12 +29,12 @@ def plan_lines(plan: PlanIterator) -> list[str]:
     alpha = "" if planned.alpha is None else f", alpha {planned.alpha:.4g}"
     shares = ", ".join(f"{name} {q:.2%}" for name, q in zip(plan.names, planned.probabilities, strict=True))
     lines = [f"{line}draws of a corpus{alpha}, planned shares: {shares}"]
-    if sampler.sampling == "annealed" and epoch == 1:
-        first, last = sampler.alphas
+    if RULES[sampler.sampling].moves_alpha and epoch == 1:
+        option, (first, last) = f"--sampling {sampler.sampling}", sampler.alphas
         if first == last:
-            lines.append(f"--sampling annealed with one alpha: it stays at {first:.4g}; FIRST:LAST moves it")
+            lines.append(f"{option} with one alpha: it stays at {first:.4g}; FIRST:LAST moves it")
         elif planned.updates >= sampler.max_update:
-            lines.append(f"--sampling annealed: the run ends in its first epoch, so alpha stays at {first:.4g}")
+            lines.append(f"{option}: the run ends in its first epoch, so alpha stays at {first:.4g}")
     return lines
 
 

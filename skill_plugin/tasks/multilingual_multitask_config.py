@@ -7,7 +7,7 @@ from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from omegaconf import II, MISSING
 
 from skill_plugin.options.allowed_values import SIZE, Range
-from skill_plugin.sampling.probabilities import SAMPLINGS
+from skill_plugin.sampling.rules import RULES
 
 
 @dataclass
@@ -26,12 +26,11 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         metadata={"help": "imported encoder, fairseq's RoBERTa or XLM-R model.pt, or a checkpoint of this plugin"},
     )
     # a field called `sampling` would be overwritten by fairseq's generation option of that name
-    corpus_sampling: ChoiceEnum(SAMPLINGS) = field(  # type: ignore[valid-type]
+    corpus_sampling: ChoiceEnum(list(RULES)) = field(  # type: ignore[valid-type]
         default="proportional",
         metadata={
-            "help": "how the corpus of each batch is drawn. annealed: temperature with a moving alpha. "
-            "uncertainty: every corpus gives a batch of candidates, and the model is trained on those of them all that "
-            "it is least sure of (CA-MTL)",
+            "help": "how the corpus of each batch is drawn. "
+            + ". ".join(f"{name}: {rule.help}" for name, rule in RULES.items() if rule.help),
             "argparse_alias": "--sampling",
         },
     )

@@ -9,7 +9,7 @@ from fairseq.distributed import utils as distributed_utils
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import every_kind, kind_named
-from skill_plugin.sampling.probabilities import WITH_ALPHA
+from skill_plugin.sampling.rules import RULES
 from skill_plugin.spec.averages import WEIGHTED
 from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
@@ -28,7 +28,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
     alphas = read_alphas(cfg.sampling_alpha)
     weights = read_sampling_weights(cfg.sampling_weights, list(bundle.labels))
     moves = alphas[0] != alphas[1]
-    used = (alphas if moves else alphas[:1]) if str(cfg.corpus_sampling) in WITH_ALPHA else ()
+    used = (alphas if moves else alphas[:1]) if RULES[str(cfg.corpus_sampling)].has_alpha else ()
     return {
         "labels": {name: list(labels) for name, labels in bundle.labels.items()},
         "ranks": distributed_utils.get_data_parallel_world_size(),

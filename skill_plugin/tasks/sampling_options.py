@@ -10,7 +10,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.allowed_values import Range
 from skill_plugin.options.corpus_weights import parse_weights
-from skill_plugin.sampling.probabilities import WITH_ALPHA
+from skill_plugin.sampling.rules import RULES
 from skill_plugin.sampling.sampler import Sampler
 from skill_plugin.spec.corpus import Corpus
 
@@ -31,22 +31,22 @@ def sampler(task: Any, trained: Sequence[Corpus]) -> Sampler | None:
     sampling, cap = str(task.corpus_sampling), task.sampling_cap
     weights = read_sampling_weights(task.sampling_weights, names)
     alphas = read_alphas(task.sampling_alpha)
-    if cap is not None and sampling == "uniform":
-        raise InputError(f"--sampling-cap {cap}: with --sampling uniform sizes do not count; leave it out")
-    if sampling == "uncertainty":
+    rule = RULES[sampling]
+    if cap is not None and not rule.by_size:
+        raise InputError(f"--sampling-cap {cap}: with --sampling {sampling} sizes do not count; leave it out")
+    if rule.weigh is None:
         _refuse_with_uncertainty("sampling-weights", task.sampling_weights)
         _refuse_with_uncertainty("sampling-cap", cap)
         _refuse_with_uncertainty("mlm-batch-share", task.mlm_batch_share)
         return None
     if alphas[0] != alphas[1]:
-        if sampling != "annealed":
-            hint = "one number" if sampling in WITH_ALPHA else f"nothing with --sampling {sampling}"
+        if not rule.moves_alpha:
+            hint = "one number" if rule.has_alpha else f"nothing with --sampling {sampling}"
             message = f"--sampling-alpha {task.sampling_alpha}: expected {hint}; --sampling annealed moves alpha"
             raise InputError(message)
         if not task.max_update > 0:
-            raise InputError(
-                f"--sampling annealed needs --max-update, where alpha {task.sampling_alpha.split(':')[1]} is reached"
-            )
+            last = task.sampling_alpha.split(":")[1]
+            raise InputError(f"--sampling {sampling} needs --max-update, where alpha {last} is reached")
     return Sampler(
         sampling,
         alphas,

@@ -10,9 +10,9 @@ from os import PathLike
 
 # C0, C1, line separators, and marks that turn the direction of what follows
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_LISTED = 600  # characters of a list of names in a message
-_COMPARED = 1000  # names among which the nearest is looked for, which takes some 10 microseconds each
-_LONGEST = 100  # characters of a name that is compared; the time grows with the square
+_LISTED = 600  # the longest list of names in a message, in characters
+_COMPARED = 1000  # how many names are compared to find the nearest one; each takes some 10 microseconds
+_LONGEST = 100  # longer names are not compared, since the time grows with the square of the length
 
 
 class InputError(Exception):
@@ -33,12 +33,12 @@ class InputError(Exception):
 
 
 def reason_of(error: OSError, otherwise: str = "cannot be read") -> str:
-    """What the operating system says of a file, as the rest of a line; ``otherwise`` where it says nothing."""
+    """The operating system's reason in lower case, to end a message with; ``otherwise`` where it gives none."""
     return (error.strerror or otherwise).lower()
 
 
 def shown(text: str) -> str:
-    """A text for a terminal: what could steer it (control characters, line ends too) is written as an escape.
+    """A text that is safe to print on a terminal: control characters, line ends among them, become escapes.
 
     >>> shown("red \\x1b[31m")
     'red \\\\x1b[31m'
@@ -47,7 +47,7 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """The same of a text of several lines, which stay."""
+    """As ``shown``, for a text of several lines: their line ends stay."""
     return "\n".join(map(shown, text.split("\n")))
 
 
@@ -70,7 +70,7 @@ def _nearest(name: str, known: tuple[str, ...]) -> str:
 
 
 def listing(names: Sequence[str]) -> str:
-    """As many of the names as a message should have, with their number where those are not all.
+    """The names for a message, separated by commas; of too many the first ones, and how many there are.
 
     >>> listing(["yes", "no"]), listing([f"label{n}" for n in range(1000)])[-25:]
     ('yes, no', 'label67, … (1,000 in all)')
@@ -85,7 +85,7 @@ def listing(names: Sequence[str]) -> str:
 
 
 def _comparable(name: str, known: Sequence[str]) -> Sequence[str]:
-    """Of very many names those that begin alike."""
+    """The names to compare: of very many only those that begin with the same letter, and none that is too long."""
     if len(known) > _COMPARED:
         known = [one for one in known if one[:1].casefold() == name[:1].casefold()][:_COMPARED]
     return [one for one in known if len(one) <= _LONGEST]

@@ -1,1 +1,1 @@
-"""How files are written and read whole, folders locked, and faults of the operating system told."""
+"""Files are written and read as a whole, folders are locked, and the operating system's faults become messages."""

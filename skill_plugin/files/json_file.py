@@ -1,4 +1,4 @@
-"""JSON files: whatever is in one, it is read or named in one line; what is written is valid JSON.
+"""JSON files: a file that cannot be read is told in one line, whatever is in it; what is written is valid JSON.
 
 Raw corpora are read by ``readers``, which know the line of every value.
 """
@@ -17,12 +17,12 @@ from skill_plugin.files.whole_file import whole_file
 
 
 def parse_json(text: str, file: str | PathLike[str] | None = None, line: int | None = None) -> Any:
-    """The value that a text says.
+    """Parses a JSON text.
 
     Args:
-        text: JSON.
-        file: where it stands, for messages.
-        line: of the file, where the text is one line of it.
+        text: the JSON text.
+        file: the file that it is from, for messages.
+        line: its line in that file, if it is one line of several.
 
     Raises:
         InputError: not JSON, nested too deeply, or with a number of thousands of digits.
@@ -38,10 +38,10 @@ def parse_json(text: str, file: str | PathLike[str] | None = None, line: int | N
 
 
 def read_text(path: Path) -> str:
-    """A UTF-8 file, without a BOM.
+    """Reads a UTF-8 file; a byte order mark at its beginning is left out.
 
     Raises:
-        InputError: missing or not UTF-8.
+        InputError: the file is missing or not UTF-8.
     """
     try:
         return path.read_bytes().decode("utf-8-sig")
@@ -52,10 +52,10 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object that a JSON file holds.
+    """Reads a JSON file that holds an object.
 
     Raises:
-        InputError: missing, not JSON, or not an object; with the line.
+        InputError: the file is missing, not JSON (with the line of the fault), or not an object.
     """
     value = parse_json(read_text(path), path)
     if not isinstance(value, dict):
@@ -64,15 +64,15 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def json_text(value: Any, indent: int | None = 2) -> str:
-    """A value as JSON; what is no finite number is null, for which JSON has no other word."""
+    """Writes a value as JSON; NaN and infinities become null, since JSON has no word for them."""
     return json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
 
 
 def write_json(path: Path, value: Any) -> None:
-    """A JSON file, whole or absent.
+    """Writes a JSON file, as a whole or not at all.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
     """
     with whole_file(path) as beside:
         beside.write_text(json_text(value) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Locks on folders: one process at a time writes into one, and a process that is killed holds none."""
+"""Locks on folders, so that only one process at a time writes into one. A lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from pathlib import Path
 from skill_plugin.errors import InputError, reason_of
 
 logger = logging.getLogger(__name__)
-_NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)  # of file systems that have none
+_NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)  # the file system has no locks
 _held: dict[Path, int] = {}  # files that this process keeps locked until it ends
 
 
 @contextlib.contextmanager
 def locked(file: Path, folder: Path, by: str) -> Iterator[int]:
-    """Keeps others out until the block ends or the process does; the file is there only meanwhile.
+    """Holds a lock until the block or the process ends; the lock's file exists only as long.
 
     Args:
-        file: that is locked.
-        folder: what the lock is for, for messages.
-        by: who holds such locks, for messages.
+        file: the file that is locked; it is made here.
+        folder: the folder that the lock protects, for messages.
+        by: the command that takes such locks, for messages.
 
     Returns:
         The open file; a process that inherits it holds the lock too.
 
     Raises:
-        InputError: another process has it, or the file cannot be made.
+        InputError: another process holds the lock, or its file cannot be made.
     """
     descriptor = _lock(file, folder, by)
     try:
         yield descriptor
     finally:
         with contextlib.suppress(OSError):
-            file.unlink()  # while it is locked, so that nobody else's goes
+            file.unlink()  # before the lock is released, so that no other process's file is removed
         os.close(descriptor)
 
 
 def lock_until_exit(file: Path, folder: Path, by: str) -> None:
-    """As ``locked``, until this process ends; processes that it forks do not hold the lock. A second call does nothing.
+    """Holds a lock until this process ends; see ``locked``. Forks do not hold it. A second call does nothing.
 
     Raises:
-        InputError: another process has it, or the file cannot be made.
+        InputError: another process holds the lock, or its file cannot be made.
     """
     file = file.resolve()
     if file not in _held:
@@ -57,7 +57,7 @@ def lock_until_exit(file: Path, folder: Path, by: str) -> None:
 def _release(file: Path) -> None:
     if (descriptor := _held.pop(file, None)) is not None:
         with contextlib.suppress(OSError):
-            file.unlink()  # while it is locked, so that nobody else's goes
+            file.unlink()  # before the lock is released, so that no other process's file is removed
         os.close(descriptor)
 
 
@@ -83,7 +83,7 @@ def _lock(file: Path, folder: Path, by: str) -> int:
             os.ftruncate(descriptor, 0)
             os.write(descriptor, str(os.getpid()).encode())
             return descriptor
-        os.close(descriptor)  # whoever had it has removed the file since it was opened
+        os.close(descriptor)  # the process that held the lock has removed the file since it was opened here
 
 
 def _is_still(file: Path, descriptor: int) -> bool:
@@ -93,11 +93,11 @@ def _is_still(file: Path, descriptor: int) -> bool:
         return False
 
 
-def _let_go() -> None:
-    """In a forked process: a lock ends with the process that took it, though its children live on for a while."""
+def _close_inherited() -> None:
+    """Closes inherited locks in a forked process, since a lock must end with the process that took it."""
     for descriptor in _held.values():
         os.close(descriptor)
     _held.clear()
 
 
-os.register_at_fork(after_in_child=_let_go)
+os.register_at_fork(after_in_child=_close_inherited)

@@ -1,4 +1,4 @@
-"""What the operating system refuses (a full disk, no permission, a name too long, no memory), as one line."""
+"""Faults of the operating system (a full disk, no permission, a name too long, no memory) as messages of one line."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import sys
 
 from skill_plugin.errors import InputError, reason_of
 
-# An OSError in the text of a traceback, which is all that another process hands on; and the same from Rust.
+# How an OSError looks in the text of a traceback, which is all that another process hands on; and how Rust writes it.
 _SYSTEM = (
     re.compile(r"^[\w.]+: \[Errno \d+\] (?P<reason>[^:\n]+)(?:: '(?P<file>[^'\n]*)')?", re.MULTILINE),
     re.compile(r'Os \{ code: \d+.*?message: "(?P<reason>[^"]+)"(?P<file>)'),
     re.compile(r"(?P<reason>[A-Z][\w ]+) \(os error \d+\)(?P<file>)"),
 )
-# What torch says instead: its writer of zip files, its allocators, its loader of data, gloo's connections.
+# torch's own messages for such faults: of its zip writer, allocators, data loader, and gloo's connections.
 _DISK = "is the disk full?"
 _TORCH = {
     r"unexpected pos \d+ vs|PytorchStreamWriter failed|file write failed": f"cannot be written to its end; {_DISK}",
@@ -34,7 +34,7 @@ def system_fault(error: BaseException) -> str | None:
 
 
 def fault_in_text(text: str) -> str | None:
-    """The same of an error that is there as the text of its traceback only: another process had it."""
+    """As ``system_fault``, for an error of another process, of which only the text of its traceback is known."""
     for pattern in _SYSTEM:
         if found := list(pattern.finditer(text)):
             return _line(found[-1]["reason"], found[-1]["file"] or None)
@@ -46,10 +46,10 @@ def _line(reason: str, file: str | bytes | int | None) -> str:
 
 
 def flush_or_discard() -> str | None:
-    """Writes what still waits for standard output; where that fails it is thrown away, else Python tells of it at exit.
+    """Flushes standard output. If that fails its content is discarded, since Python would print a traceback at exit.
 
     Returns:
-        What is wrong, as one line.
+        The fault as one line, or None.
     """
     try:
         if sys.stdout is not None:
@@ -62,10 +62,10 @@ def flush_or_discard() -> str | None:
 
 
 def open_closed_streams() -> list[str]:
-    """Gives closed standard streams a number that leads nowhere, so that no file that is opened gets theirs.
+    """Opens closed standard streams on the null device, so that no file that is opened later gets their numbers.
 
     Returns:
-        Which were closed, of ``standard input``, ``standard output`` and ``standard error``.
+        The names of those that were closed, of ``standard input``, ``standard output`` and ``standard error``.
     """
     closed = []
     for number, name in enumerate(("standard input", "standard output", "standard error")):

@@ -1,4 +1,4 @@
-"""Plain values of a file as the dataclass that they are of."""
+"""Checks plain values that were read from a file, and makes a dataclass of them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ T = TypeVar("T")
 
 
 def validate(kind: type[T], values: Any, file: str | PathLike[str] | None) -> T:
-    """A dataclass from values by name; what is not there has its default.
+    """Makes a dataclass from values by name; fields without a value get their default.
 
     Args:
         kind: the dataclass.
-        values: as they were read.
-        file: where, for the message.
+        values: a mapping of field names to plain values.
+        file: the file that they are from, for the message.
 
     Raises:
-        InputError: the first value that is missing or of another type.
+        InputError: a value is missing or has another type; the message names the first one.
     """
     try:
         return TypeAdapter(kind).validate_python(values)

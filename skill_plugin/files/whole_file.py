@@ -1,7 +1,7 @@
-"""A file that is there only when all of it is: the one way in which commands and scripts write what they are asked for.
+"""Writes a file as a whole or not at all: every file that commands and scripts write goes through here.
 
-A symbolic link is followed, and what it leads to is replaced. What is no regular file (``/dev/stdout``, ``/dev/null``,
-a named pipe) is never replaced but written in place.
+A symbolic link is followed, and its target is replaced. Anything but a regular file (``/dev/stdout``, ``/dev/null``, a
+named pipe) is written in place and never replaced.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import IO
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.files.system_faults import system_fault
 
-# this process's own open files, which /dev/stdout and its like are links to
+# paths of this process's own open files; /dev/stdout and the like are links to them
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)|/dev/(stdin|stdout|stderr)")
 _STANDARD = ("stdin", "stdout", "stderr")
 _MOST_LINKS = 40  # as Linux has it
@@ -29,11 +29,11 @@ _MOST_LINKS = 40  # as Linux has it
 
 @contextmanager
 def whole_file(path: Path, make_folder: bool = True) -> Iterator[Path]:
-    """Where to write; afterwards it is what ``path`` names, or after an exception nothing.
+    """Gives a temporary path to write to, which takes its place at ``path`` when the block ends without an exception.
 
     Args:
-        path: the file.
-        make_folder: make its folder where there is none.
+        path: the file to write.
+        make_folder: whether to make its folder if it does not exist.
 
     Raises:
         InputError: it cannot be written.
@@ -61,7 +61,7 @@ def whole_file(path: Path, make_folder: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def whole_stream(path: Path) -> Iterator[IO[bytes]]:
-    """As ``whole_file``, opened, in a folder that exists; what is written in place is written at once.
+    """As ``whole_file``, but gives an open file, and the folder must exist. Pipes and devices are written directly.
 
     Raises:
         InputError: it cannot be written.
@@ -78,8 +78,8 @@ def whole_stream(path: Path) -> Iterator[IO[bytes]]:
 
 
 def put_in_place(beside: Path, target: Path) -> None:
-    """Renames a file or folder to its place; what was written is on the disk before its name is, so that it is whole
-    after a power cut too.
+    """Renames a file or folder to its place. Its content is synced to the disk first, so that it is whole after a power
+    cut too.
 
     Raises:
         OSError: it cannot be renamed.
@@ -104,10 +104,10 @@ def sync(path: Path) -> None:
 
 
 def refuse_own_input(output: str | os.PathLike[str], *inputs: str | os.PathLike[str] | None) -> None:
-    """That a command does not write over a file that it reads.
+    """Refuses an output that is also an input of the command.
 
     Raises:
-        InputError: it would.
+        InputError: the output is one of the inputs.
     """
     for file in inputs:
         if file is not None and Path(output).is_file() and Path(file).exists() and os.path.samefile(output, file):
@@ -115,7 +115,7 @@ def refuse_own_input(output: str | os.PathLike[str], *inputs: str | os.PathLike[
 
 
 def _followed(path: Path) -> Path:
-    """What a path leads to; one of the process's own open files stays as it is named."""
+    """The target of a symbolic link; paths of the process's own open files stay as they are."""
     for _ in range(_MOST_LINKS):
         if _descriptor(path) is not None or not path.is_symlink():
             return path

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from skill_plugin.errors import InputError
 
-LARGEST = 2**31 - 1  # of every number: what is larger does not fit libraries below
+LARGEST = 2**31 - 1  # the limit of every number, since the libraries below take no larger one
 
 
 class Allowed(Protocol):
-    """The values of an option; as a string what stands behind "expected" in a message."""
+    """The values that an option may have; ``str`` of it is what follows "expected" in a message."""
 
     def __contains__(self, value: Any) -> bool: ...
     def __str__(self) -> str: ...
@@ -20,12 +20,12 @@ class Allowed(Protocol):
 
 @dataclass(frozen=True)
 class Range:
-    """Finite numbers between two bounds, both allowed unless said otherwise.
+    """Finite numbers between two bounds, which are allowed themselves by default.
 
     Attributes:
         low, high: the bounds.
-        above_low, below_high: the bound itself is not allowed.
-        note: what a number means, behind the range.
+        above_low, below_high: whether the bound itself is excluded.
+        note: what the number means; text that follows the range in messages.
     """
 
     low: float
@@ -50,11 +50,11 @@ class Range:
 
 @dataclass(frozen=True)
 class TextForm:
-    """Texts of a form.
+    """Texts of a given form.
 
     Attributes:
-        form: what is expected.
-        holds: whether a text has it.
+        form: the form in words, for messages.
+        holds: tells whether a text has the form.
     """
 
     form: str
@@ -76,13 +76,13 @@ SHARE = Range(0, 1)
 
 
 def check_value(option: str, value: Any, allowed: Allowed) -> None:
-    """That an option's value, or each of several, is allowed; None, an option that was not given, is.
+    """Checks that the value of an option, or each of several values, is allowed. None (not given) always is.
 
     Args:
-        option: as on the command line, for the message.
+        option: the option as on the command line, for the message.
 
     Raises:
-        InputError: it is not.
+        InputError: a value is not allowed.
     """
     several = isinstance(value, Iterable) and not isinstance(value, str) and isinstance(allowed, Range)
     values = list(value) if several else [value]

@@ -1,4 +1,4 @@
-"""Weights of corpora, as options of the command line have them."""
+"""Weights of corpora as they are written in an option of the command line."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from skill_plugin.errors import InputError, nearest
 
 
 def parse_weights(text: str, corpora: Collection[str], option: str, which: str) -> dict[str, float]:
-    """Weights written as ``rte=2,mnli=0.5``.
+    """Parses weights such as ``rte=2,mnli=0.5``.
 
     Args:
-        text: may be empty.
-        corpora: those that may have one.
-        option: where it is written, for messages.
-        which: what those corpora do that may have one, for messages, as ``has training data``.
+        text: the value of the option; may be empty.
+        corpora: the corpora that may have a weight.
+        option: the option's name, for messages.
+        which: what is true of these corpora, for messages, such as ``has training data``.
 
     Raises:
-        InputError: not written so, another corpus, one that is named twice, or a weight below 0.
+        InputError: the text has another form, names another corpus or one twice, or a weight is below 0.
     """
     weights: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):

@@ -1,4 +1,5 @@
-"""Options that are declared once: in the dataclass that keeps their values, and read from whatever names them."""
+"""Options of a model are declared once, in the dataclass that holds their values, and read from a command line,
+a configuration or a file."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from skill_plugin.options.allowed_values import Allowed, check_value
 
-PAPER = "paper"  # a choice: what the published model has
+PAPER = "paper"  # the choice that stands for what the published model has
 
 
 @dataclass(frozen=True)
@@ -16,13 +17,13 @@ class Option:
     """An option as it is written on a command line, in a configuration and in the documentation.
 
     Attributes:
-        name: in a configuration, as ``expert_layers``.
-        type: of a value as it is written: int, float, str, or bool for a flag that is off unless given.
-        default: as it is written; None where nothing stands for it.
-        help: what it does, without the values that it may have.
-        allowed: the numbers that it may be.
-        choices: the names that it may be, where those are all.
-        read: from what is written to what is kept.
+        name: its name in a configuration, such as ``expert_layers``.
+        type: the type of a written value: int, float, str, or bool for a flag that is off unless given.
+        default: the default as it would be written; None if no written value means the default.
+        help: what the option does, without the values that it may have.
+        allowed: the values that are allowed; None if all are.
+        choices: all names that it may be; empty if it takes other values.
+        read: turns a written value into the value that is kept.
         published: (a ``Variant``, a ``Size``) -> what the default means for this architecture, None where the option is
             not for it; without it the default is the same for all.
     """
@@ -38,14 +39,14 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """On the command line, as ``--expert-layers``."""
+        """The option on the command line, such as ``--expert-layers``."""
         return f"--{self.name.replace('_', '-')}"
 
     def kept(self, written: Any) -> Any:
-        """What is kept of a value.
+        """The value to keep for a written one.
 
         Raises:
-            InputError: out of range, or cannot be read.
+            InputError: the value is out of range or cannot be read.
         """
         if self.choices:
             written = str(written)  # fairseq makes them members of an enumeration
@@ -54,7 +55,7 @@ class Option:
         return written if self.read is None else self.read(written)
 
     def written(self, kept: Any) -> Any:
-        """The reverse of ``kept``: what would be written for a value that is kept."""
+        """The reverse of ``kept``: the written form of a kept value."""
         if self.choices:
             return next(choice for choice in self.choices if self.kept(choice) == kept)
         return ",".join(map(str, kept)) if isinstance(kept, tuple) else kept
@@ -67,8 +68,8 @@ def option(
 
     Args:
         name, type, default, help: as in ``Option``.
-        absent: the field's value where nobody was asked for it, as in checkpoints of before; left out, that of the
-            option's default.
+        absent: the field's value in a file that does not name the option, such as a checkpoint from before it existed;
+            by default what the option's default means.
         more: the other attributes of ``Option``.
     """
     declared = Option(name, type, default, help, **more)
@@ -76,36 +77,36 @@ def option(
 
 
 class Options:
-    """Base of dataclasses of which fields are made by ``option``, or are such dataclasses, with one as default."""
+    """Base of dataclasses of options: a field is made by ``option``, or is a group, itself such a dataclass."""
 
     title: ClassVar[str]
-    __pydantic_config__: ClassVar = {"extra": "forbid"}  # a file's option that is not known is not passed over
+    __pydantic_config__: ClassVar = {"extra": "forbid"}  # an unknown option in a file is an error
 
     @classmethod
     def options(cls) -> list[Option]:
-        """Those of the class and of the groups in it, in order."""
+        """The options of the class and of its groups, in order."""
         return [one for group in cls.groups() for one in group.own().values()]
 
     @classmethod
     def groups(cls) -> list[type[Options]]:
-        """The class and the groups in it."""
+        """The class itself and the groups in it."""
         inner = [type(one.default) for one in _fields(cls) if isinstance(one.default, Options)]
         return [cls, *(deep for group in inner for deep in group.groups())]
 
     @classmethod
     def own(cls) -> dict[str, Option]:
-        """The options of its fields, by the names of the fields."""
+        """The options that are fields of this class itself, by the names of the fields."""
         return {one.name: one.metadata["option"] for one in _fields(cls) if "option" in one.metadata}
 
     @classmethod
     def read_fields(cls, written: Mapping[str, Any]) -> dict[str, Any]:
-        """Values of the fields that are options, and of the groups.
+        """The values of all fields, groups included, from written values.
 
         Args:
             written: a value for each option, by its name.
 
         Raises:
-            InputError: a value that is out of range or cannot be read.
+            InputError: a value is out of range or cannot be read.
         """
         own = {name: one.kept(written[one.name]) for name, one in cls.own().items()}
         groups = {one.name: one.default for one in _fields(cls) if isinstance(one.default, Options)}
@@ -113,11 +114,11 @@ class Options:
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
-        """``read_fields`` as one of these."""
+        """An instance made of ``read_fields``."""
         return cls(**cls.read_fields(written))
 
     def given(self) -> dict[str, Any]:
-        """What is not as where nobody was asked: as it is written, by the names of the options."""
+        """The options whose values differ from the fields' defaults: written values by the options' names."""
         found: dict[str, Any] = {}
         for one in _fields(self):
             value = getattr(self, one.name)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class OptionRow:
-    """A row of the table of options.
+    """One row of the table of options.
 
     Attributes:
-        group: what it belongs to, as ``experts``.
-        flag: as on the command line, ``--experts-per-token``.
-        type: of its value, as Python calls it.
-        allowed: which numbers it may be, empty where any.
-        choices: which names it may be, empty where it is not one of some.
-        default: for a person; empty where nothing stands for it.
+        group: the group that the option belongs to, such as ``experts``.
+        flag: the option on the command line, such as ``--experts-per-token``.
+        type: the name of the value's type in Python.
+        allowed: the numbers that it may be; empty if any.
+        choices: the names that it may be; empty if it takes other values.
+        default: the default in words; empty if there is none.
         by_architecture: what the default means for each architecture that the option is for, where they differ.
         help: what it does.
     """

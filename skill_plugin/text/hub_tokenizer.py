@@ -22,7 +22,7 @@ _SPACE = "\u0120"  # as byte-level BPE writes it: Ġ
 
 @dataclass(frozen=True)
 class SpecialTokens:
-    """The source's own names of the special symbols; ``mask`` is empty where it has none."""
+    """The names that the source gives the special symbols; ``mask`` is empty if it has none."""
 
     bos: str
     pad: str
@@ -41,7 +41,8 @@ class HubTokenizer:
         json: the text of the ``tokenizer.json``.
         special: the source's names of the special symbols.
         vocabulary: where ids come from; tokens that it lacks become ``<unk>``.
-        numbered: the vocabulary's symbols are the tokenizer's ids in decimal (fairseq's RoBERTa with GPT-2's BPE).
+        numbered: whether the vocabulary's symbols are the tokenizer's ids as decimal numbers (fairseq's RoBERTa
+            with GPT-2's BPE).
 
     Raises:
         InputError: the text is not a ``tokenizer.json``.
@@ -69,7 +70,7 @@ class HubTokenizer:
         return table
 
     def _make_inkless(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """By id: the pieces of spaces alone, which byte-level BPE also puts where a text has none."""
+        """By id, whether a piece is only spaces. Byte-level BPE puts such pieces even where a text has no space."""
         inkless = np.zeros(len(self._table), np.bool_)
         if isinstance(self._library.model, BPE) and '"ByteLevel"' in self._json:
             for token, i in self._library.get_vocab(with_added_tokens=False).items():
@@ -128,13 +129,13 @@ def _load_for_texts(json: str) -> Library:
     library = load_library(json)
     # "[SEP]" in a text is text: only the template makes special tokens
     library.encode_special_tokens = True
-    # without special tokens it does nothing but trim offsets, by a letter too much where a space was put in
+    # without special tokens it only trims offsets, by one letter too many if the tokenizer put a space before the text
     library.post_processor = None
     return library
 
 
 def _without_prefix(json: str) -> str:
-    """A ``tokenizer.json`` whose tokenizer puts no space before a text; the same string where it puts none anyway."""
+    """Changes a ``tokenizer.json`` so that it puts no space before a text; the same string if it puts none."""
     state = parse_json(json)
     changed = [_drop_prefix(part) for part in (state.get("normalizer"), state.get("pre_tokenizer")) if part]
     return dumps(state, ensure_ascii=False) if any(changed) else json

@@ -1,7 +1,7 @@
-"""Dynamic masking for masked language models: Devlin et al. (2018), section 3.1, SkillNet-X, section 3.4.
+"""Dynamic masking for masked language models (Devlin et al. 2018, section 3.1; SkillNet-X, section 3.4).
 
-Of the chosen tokens 80 % become ``<mask>``, 10 % a random piece and 10 % stay, independently for each token.
-Axes: T tokens of a text, M chosen ones, n texts.
+Of the chosen tokens 80 % become ``<mask>``, 10 % become a random piece and 10 % stay, drawn for each token alone.
+Axes: T tokens of a text, M chosen tokens, n texts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Masked(NamedTuple):
     """A text with masks.
 
     Attributes:
-        inputs: int32 [T], what the encoder sees.
-        positions: int32 [M], which tokens are to be predicted, increasing.
-        targets: int32 [M], what stood there.
+        inputs: int32 [T], the tokens that the encoder reads.
+        positions: int32 [M], the positions of the tokens to predict, increasing.
+        targets: int32 [M], the original tokens at these positions.
     """
 
     inputs: IntArray
@@ -40,17 +40,17 @@ def mask_tokens(
     *,
     rng: np.random.Generator,
 ) -> Masked:
-    """Chooses M = max(1, round(share * T)) tokens, none of an empty text, and hides them.
+    """Chooses M = max(1, round(share * T)) tokens (none if the text is empty) and hides them.
 
     Args:
         ids: int32 [T], a text without the special tokens around it.
         mask: id of ``<mask>``.
-        vocabulary: first of the ordinary ids, one past the last; ``mask`` is never drawn even if it is among them.
-        share: of the tokens, 0 to 1.
-        rng: decides everything: the same state gives the same masks.
+        vocabulary: the first ordinary id and one past the last; ``mask`` is never drawn, even if it is among them.
+        share: the share of tokens to choose, 0 to 1.
+        rng: the only source of randomness: the same state gives the same masks.
 
     Raises:
-        ValueError: no ordinary ids.
+        ValueError: there are no ordinary ids.
     """
     first, last = (vocabulary.start, vocabulary.stop) if isinstance(vocabulary, range) else vocabulary
     among = first <= mask < last
@@ -70,7 +70,7 @@ def mask_tokens(
 
 
 def count_masked(lengths: npt.ArrayLike, share: float = MASKED_SHARE) -> npt.NDArray[np.int64]:
-    """M of texts: int64 [n] for their lengths [n]."""
+    """How many tokens of each text are chosen: M of every text, int64 [n], from their lengths [n]."""
     lengths = np.asarray(lengths, np.int64)
     counts: npt.NDArray[np.int64] = np.minimum(lengths, np.maximum(1, np.rint(share * lengths).astype(np.int64)))
     return counts

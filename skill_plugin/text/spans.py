@@ -1,8 +1,7 @@
-"""Spans of characters as spans of tokens, and back to the characters of the text as it was given.
+"""Turns spans of characters into spans of tokens, and spans of tokens into characters of the original text.
 
-Offsets are those of ``Encoding``. Those that are not empty increase with all tokenizers here, but neighbours may share
-characters (``ﷺ`` is several pieces) and tokens that stand for nothing visible have empty ranges in between: a scan over
-T costs microseconds and needs no order.
+Offsets are those of ``Encoding``. They need not be sorted: neighbours may share characters (``ﷺ`` is several pieces),
+and tokens that stand for nothing visible have empty ranges. So all T are scanned, which takes microseconds.
 Axis: T tokens of the text.
 """
 
@@ -14,22 +13,22 @@ from skill_plugin.text.tokenizer import IntArray
 
 
 def find_token_range(offsets: IntArray, start: int, end: int) -> tuple[int, int] | None:
-    """The tokens that a span of characters touches.
+    """Finds the tokens that share a character with a span.
 
     Args:
         offsets: int32 [T, 2].
-        start: first character.
-        end: one past the last character.
+        start: first character of the span.
+        end: one past its last character.
 
     Returns:
-        The first token that shares a character with the span and one past the last, or None where none does.
+        The first such token and one past the last; None if there is none.
     """
     touching = np.flatnonzero(np.maximum(offsets[:, 0], start) < np.minimum(offsets[:, 1], end))
     return (int(touching[0]), int(touching[-1]) + 1) if len(touching) else None
 
 
 def find_character_range(offsets: IntArray, first: int, last: int) -> tuple[int, int]:
-    """The characters from the first to the last that some tokens stand for.
+    """Finds the characters that a span of tokens stands for.
 
     Args:
         offsets: int32 [T, 2].
@@ -37,10 +36,10 @@ def find_character_range(offsets: IntArray, first: int, last: int) -> tuple[int,
         last: one past the last token, more than ``first``.
 
     Returns:
-        First character and one past the last; empty where all the tokens' ranges are.
+        The first character and one past the last; an empty range if all tokens have empty ranges.
 
     Raises:
-        ValueError: no tokens.
+        ValueError: the span has no token, or goes beyond the text.
     """
     if not 0 <= first < last <= len(offsets):
         raise ValueError(f"tokens {first} to {last} of {len(offsets)}: expected at least one")

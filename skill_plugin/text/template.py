@@ -1,4 +1,4 @@
-"""How texts become one sequence: special tokens and token types.
+"""Joins texts into one sequence, with special tokens and token types.
 
 ``[CLS] a [SEP] b [SEP]`` with token types 0 and 1 (BERT) or ``<s> a </s> </s> b </s>`` (RoBERTa, XLM-R).
 Axis: T tokens of the sequence.
@@ -22,9 +22,9 @@ class Assembled:
     """One sequence.
 
     Attributes:
-        tokens: int32 [T], ids of the vocabulary with special tokens.
-        token_types: int32 [T], zeros where the template has no token types.
-        ranges: for each text, the first of its tokens and one past the last.
+        tokens: int32 [T], ids of the vocabulary, special tokens included.
+        token_types: int32 [T], all zeros if the template has no token types.
+        ranges: for each text, the positions of its first token and one past its last.
     """
 
     tokens: IntArray
@@ -34,10 +34,10 @@ class Assembled:
 
 @dataclass(frozen=True)
 class Template:
-    """Where the special tokens go.
+    """Which special tokens stand between and around texts.
 
     Attributes:
-        separators: end symbols between two texts: 1 (BERT) or 2 (RoBERTa).
+        separators: the number of end symbols between two texts: 1 (BERT) or 2 (RoBERTa).
         token_types: whether texts after the first one have token type 1.
     """
 
@@ -45,7 +45,7 @@ class Template:
     token_types: bool
 
     def special_tokens(self, texts: int) -> int:
-        """How many special tokens a sequence of so many texts has."""
+        """The number of special tokens in a sequence of this many texts."""
         return 2 + self.separators * (texts - 1)
 
     def describe(self) -> str:
@@ -54,10 +54,10 @@ class Template:
         return f"<s> a {middle} b </s>, " + ("token types 0 and 1" if self.token_types else "no token types")
 
     def assemble(self, texts: Sequence[IntArray]) -> Assembled:
-        """Joins texts, which are cut already (``text.sequences``).
+        """Joins texts. They must be short enough: ``text.sequences`` says how they are cut.
 
         Args:
-            texts: int32 ids of each text, without special tokens; at least one text.
+            texts: one text or more, int32 ids without special tokens.
         """
         parts: list[npt.ArrayLike] = [[Vocabulary.bos]]
         types, ranges, at = [1], [], 1

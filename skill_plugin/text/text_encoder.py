@@ -1,4 +1,4 @@
-"""Text -> ids, and all that must ride with an encoder for that: tokenizer, vocabulary, template."""
+"""Turns text into ids: the tokenizer, vocabulary and template that belong to one pretrained encoder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EncoderState = dict[str, Any]
 _VERSION = 1
 _NONE = "none"
 _MANIFEST = "text_encoder.json"
-# parts of a tokenizer's state that are files in a folder
+# parts of a tokenizer's state that are files of their own when it is saved to a folder
 _FILES = {"model": "sentencepiece.bpe.model", "json": "tokenizer.json"}
 
 
@@ -29,7 +29,7 @@ class TextEncoder:
     """A tokenizer with the vocabulary and the template that belong to it.
 
     Args:
-        tokenizer: gives ids of ``vocabulary``; None where an encoder or data came without theirs.
+        tokenizer: makes ids of ``vocabulary``; None if the encoder or data folder came without one.
         vocabulary: symbols in fairseq's order.
         template: how texts become one sequence.
     """
@@ -54,7 +54,7 @@ class TextEncoder:
         return self.tokenizer.encode_batch([replace_surrogates(text) for text in texts])
 
     def to_state(self) -> EncoderState:
-        """For a checkpoint: str, int, bool, bytes and short lists of str, as ``weights_only=True`` wants it."""
+        """Plain values for a checkpoint: str, int, bool, bytes, lists of str. ``weights_only=True`` loads them."""
         return {
             "version": _VERSION,
             "tokenizer": _NONE if self.tokenizer is None else self.tokenizer.kind,
@@ -69,7 +69,7 @@ class TextEncoder:
         """The reverse of ``to_state``.
 
         Raises:
-            InputError: the state is of another version, or parts are missing.
+            InputError: the state has another version, or a part is missing or damaged.
         """
         if state.get("version") != _VERSION:
             raise InputError(f"text encoder of version {state.get('version')!r}, expected {_VERSION}")
@@ -83,7 +83,7 @@ class TextEncoder:
             raise InputError(f"a part of the text encoder is damaged ({error})") from None
 
     def fingerprint(self) -> str:
-        """sha256 of everything that decides the ids of a text and of a sequence."""
+        """sha256 over everything that decides which ids a text or a sequence has."""
         digest = hashlib.sha256()
         for name, value in sorted(self.to_state().items()):
             part = value if isinstance(value, bytes) else json.dumps(value).encode()

@@ -1,4 +1,4 @@
-"""What every tokenizer offers: text -> ids of the vocabulary, with character offsets into the text as it was given.
+"""What every tokenizer does: it turns text into ids of the vocabulary, with offsets into the original text.
 
 Axis: T pieces of a text.
 """
@@ -18,8 +18,8 @@ import numpy.typing as npt
 IntArray = npt.NDArray[np.int32]
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-# By code point: spaces, and characters without ink that tokenizers drop or treat as a space although str.isspace does
-# not: controls, zero-width spaces and joiners, direction marks
+# By code point: spaces, and other characters without ink (controls, zero-width spaces and joiners, direction marks),
+# which tokenizers drop or treat as a space although str.isspace is false of them
 _SPACE = np.array([chr(c).isspace() or chr(c) in "\u061c\u200b\u200c\u200e\u200f\u2060\ufeff" for c in range(0x10000)])
 _SPACE[:0x20] = _SPACE[0x7F:0xA0] = True
 INKLESS = "".join(chr(c) for c in np.flatnonzero(_SPACE))
@@ -31,8 +31,8 @@ class Encoding:
 
     Attributes:
         ids: int32 [T], ids of the vocabulary.
-        offsets: int32 [T, 2], first character and one past the last, in the original text; spaces around a piece are
-            not part of it, and a piece that stands for nothing visible is an empty range.
+        offsets: int32 [T, 2], the first character of each piece and one past its last, in the original text. Spaces
+            around a piece are not part of it; a piece that stands for nothing visible has an empty range.
     """
 
     ids: IntArray
@@ -40,22 +40,22 @@ class Encoding:
 
 
 class Tokenizer(Protocol):
-    """Text -> pieces. ``to_state`` and a class method ``from_state(state, vocabulary)`` carry it through files."""
+    """Turns texts into pieces. ``to_state`` saves it; a class method ``from_state(state, vocabulary)`` loads it."""
 
     kind: str  # the name by which a saved tokenizer finds its class
 
     def encode_batch(self, texts: Sequence[str], continuing: bool = False) -> list[Encoding]:
-        """One Encoding a text, in order. Special symbols written in a text are text: they never become special.
+        """Encodes texts, in order. Special symbols that are written in a text stay text: they get no special meaning.
 
         Args:
             texts: any Unicode without lone surrogates.
-            continuing: as if each text, which holds no spaces, stood in a running text without a space before it:
-                北 gives the piece ``北``, not ``▁北``.
+            continuing: encode each text as a part of a longer text, with no space before it: 北 gives the piece ``北``,
+                not ``▁北``. The texts hold no spaces.
         """
         ...
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
-        """All that is needed to make the tokenizer again."""
+        """Plain values from which ``from_state`` makes the tokenizer again."""
         ...
 
     def describe(self) -> str:
@@ -64,19 +64,19 @@ class Tokenizer(Protocol):
 
 
 def replace_surrogates(text: str) -> str:
-    """Lone surrogates, which JSON can smuggle in and no tokenizer takes, as U+FFFD; the length stays the same."""
+    """Replaces lone surrogates by U+FFFD: JSON can hold them, no tokenizer takes them. The length stays."""
     return _LONE_SURROGATES.sub("\ufffd", text)
 
 
 def trim_spaces(text: str, offsets: IntArray) -> IntArray:
-    """Moves the ends of ranges inwards past spaces, so that a range is where the ink is.
+    """Shrinks ranges so that none begins or ends with spaces.
 
     Args:
-        text: the original text of n characters.
+        text: the original text.
         offsets: int32 [T, 2].
 
     Returns:
-        int32 [T, 2]; ranges of spaces alone become empty ones at their right end.
+        int32 [T, 2]; a range of only spaces becomes an empty one at its right end.
     """
     space = _SPACE[_codes(text)]
     if not space.any() or not len(offsets):
@@ -92,9 +92,9 @@ def trim_spaces(text: str, offsets: IntArray) -> IntArray:
 
 
 def cover_marks(text: str, offsets: IntArray) -> IntArray:
-    """Moves the ends of ranges outwards over combining marks that belong to no range.
+    """Extends ranges over the combining marks behind them that belong to no range.
 
-    Lower-casing WordPiece drops accents; the surface of ``cafe\u0301`` has them nevertheless.
+    Lower-casing WordPiece drops accents, but they are a part of the original text, as in ``cafe\u0301``.
 
     Args:
         text: the original text.

@@ -18,13 +18,13 @@ Order = np.ndarray[Any, np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class TokenizerSource:
-    """What was found in files.
+    """A tokenizer as it was found in files.
 
     Attributes:
-        tokens: by the source's id; None where an id has no token.
+        tokens: the token of each id of the source; None if an id has no token.
         special: the source's names of the special symbols.
-        word_piece: BERT's way with sentence pairs (one separator, token types), else RoBERTa's.
-        build: makes the tokenizer over a vocabulary.
+        word_piece: whether pairs are joined as in BERT (one separator, token types); otherwise as in RoBERTa.
+        build: makes the tokenizer for a vocabulary.
     """
 
     tokens: Sequence[str | None]
@@ -36,11 +36,11 @@ class TokenizerSource:
         """The vocabulary in fairseq's order, and how to bring an embedding table into it.
 
         Args:
-            rows: of the embedding table, where it may be longer than the tokenizer; the surplus gets names such as
-                ``madeupword0000``, as fairseq does it.
+            rows: rows of the embedding table, which may be more than the tokenizer has tokens; the others get names
+                such as ``madeupword0000``, as in fairseq.
 
         Returns:
-            The vocabulary of V symbols and ``order``, int64 [V]: new row i is the source's row ``order[i]``.
+            The vocabulary of V symbols, and ``order``, int64 [V]: new row i is the source's row ``order[i]``.
 
         Raises:
             InputError: a special token is missing, or the table is shorter than the tokenizer.
@@ -62,7 +62,7 @@ class TokenizerSource:
 
 
 def _unique_names(tokens: Sequence[str | None]) -> list[str]:
-    """Tokens that fairseq's dict.txt can hold: ids without a token, line ends, and namesakes of special symbols."""
+    """Replaces what fairseq's dict.txt cannot hold: missing tokens, line ends, and namesakes of special symbols."""
     known = {*SPECIALS, *(token for token in tokens if token is not None)}
     out, made = [], 0
     for token in tokens:

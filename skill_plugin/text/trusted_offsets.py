@@ -1,4 +1,4 @@
-"""Whether a tokenizer's offsets can be trusted: answers and words are cut out of texts by them."""
+"""Checks whether a tokenizer's offsets can be trusted, since answers and words are cut out of texts with them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 
 from skill_plugin.text.tokenizer import IntArray, Tokenizer
 
-# Scripts with and without spaces, capitals, signs above and below; signs of which one is written for several; and what
-# lies beyond the basic plane.
+# Scripts with and without spaces, capitals, marks above and below letters, single characters that stand for several
+# letters, and characters beyond the basic plane.
 TEXTS = (
     "Vandaag woont Jan in Groningen, aan zee (Utrecht).",
     'It\'s 3.50 $ — or 1,000 %: "A/B" #5!',
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\S+")
 
 
 def check_offsets(tokenizer: Tokenizer) -> str | None:
-    """What is to be said of a tokenizer whose offsets leave out a letter, digit or sign of ``TEXTS``; else None."""
+    """Says which letter, digit or sign of ``TEXTS`` the tokenizer's offsets leave out; None if they leave out none."""
     words = [word for text in TEXTS for word in _WORD.findall(text)]
     found = [(text, encoding.offsets) for text, encoding in zip(TEXTS, tokenizer.encode_batch(TEXTS), strict=True)]
     found += zip(words, (one.offsets for one in tokenizer.encode_batch(words, continuing=True)), strict=True)
@@ -39,7 +39,7 @@ def check_offsets(tokenizer: Tokenizer) -> str | None:
 
 
 def _first_left_out(text: str, offsets: IntArray) -> tuple[int, int] | None:
-    """The first characters with ink, side by side, that are in no range. Marks, which normalisers drop, may be."""
+    """The first run of visible characters that are in no range. Marks do not count, since normalisers drop them."""
     covered = {place for start, end in offsets.tolist() for place in range(start, end)}
     lost = [unicodedata.category(c)[0] in "LNPS" and place not in covered for place, c in enumerate(text)]
     if not any(lost):

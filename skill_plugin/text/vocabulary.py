@@ -1,8 +1,8 @@
 """The vocabulary of an encoder, in fairseq's order, and fairseq's ``dict.txt``.
 
-Ids 0 to 3 are the beginning, padding, end and unknown symbols whatever the source called them (``[CLS]``, ``[PAD]``,
-``[SEP]``, ``[UNK]`` in BERT), then come the pieces, and ``<mask>`` is last where the encoder has one. ``dict.txt``
-holds only the pieces, one ``piece count`` a line: fairseq's tasks put the others around them by themselves.
+Ids 0 to 3 are the beginning, padding, end and unknown symbols, whatever names the source gives them (in BERT
+``[CLS]``, ``[PAD]``, ``[SEP]``, ``[UNK]``). The pieces follow, and ``<mask>`` is last if the encoder has one.
+``dict.txt`` holds only the pieces, one line ``piece count`` each; fairseq's tasks add the other symbols themselves.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from skill_plugin.errors import InputError
 
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 MASK = "<mask>"
-_OVERWRITE = "#fairseq:overwrite"  # fairseq's own flag for a piece that occurs twice: the later one counts
+_OVERWRITE = "#fairseq:overwrite"  # fairseq's flag for a piece that occurs twice: the later one counts
 
 
 class Vocabulary:
     """Symbols and their ids.
 
     Attributes:
-        symbols: all symbols by id: ``<s>``, ``<pad>``, ``</s>``, ``<unk>``, pieces, and ``<mask>`` where there is one.
-        mask: id of ``<mask>``, or None.
+        symbols: all symbols by id: ``<s>``, ``<pad>``, ``</s>``, ``<unk>``, the pieces, and ``<mask>`` if there is one.
+        mask: the id of ``<mask>``, or None.
     """
 
     bos = 0
@@ -43,7 +43,7 @@ class Vocabulary:
 
     @classmethod
     def from_pieces(cls, pieces: Iterable[str], mask: bool = True) -> Vocabulary:
-        """The vocabulary of pieces in order, the special symbols put around them."""
+        """Makes a vocabulary of pieces in order; the special symbols are put around them."""
         return cls([*SPECIALS, *pieces, *([MASK] if mask else [])])
 
     def __len__(self) -> int:
@@ -59,11 +59,11 @@ class Vocabulary:
         return symbol in self._ids
 
     def index(self, symbol: str) -> int:
-        """Id of a symbol; that of ``<unk>`` when it is absent."""
+        """The id of a symbol; that of ``<unk>`` if the vocabulary lacks it."""
         return self._ids.get(symbol, self.unk)
 
     def fingerprint(self) -> str:
-        """sha256 over all symbols in order: equal exactly for equal vocabularies."""
+        """sha256 over all symbols in order; equal for equal vocabularies only."""
         # Pieces that hold lone surrogates do not occur in files, but must not crash a comparison either.
         return hashlib.sha256("\n".join(self.symbols).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -73,10 +73,10 @@ class Vocabulary:
 
         Args:
             path: the file.
-            mask: put ``<mask>`` last when the file does not hold it, as fairseq's tasks for RoBERTa do.
+            mask: put ``<mask>`` last if the file does not hold it, as fairseq's tasks for RoBERTa do.
 
         Raises:
-            InputError: missing, not UTF-8, empty, a line without a count, or a piece that occurs twice.
+            InputError: the file is missing, not UTF-8 or empty, has a line without a count, or a piece twice.
         """
         pieces: list[str] = []
         seen = set(SPECIALS)

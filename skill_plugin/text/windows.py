@@ -1,7 +1,7 @@
-"""Windows over a text that is longer than a sequence may be: every token is in at least one.
+"""Divides a text that is longer than a sequence may be into windows, so that every token is in at least one.
 
-Starts are multiples of the stride, the last window ends with the text. Devlin et al. (2018), section 4.2 and their
-``run_squad.py``: a token that is in several is read where its poorer side has the most context.
+Windows begin at multiples of the stride, and the last one ends with the text. A token that is in several windows is
+read in the one where the shorter of its two contexts is longest (Devlin et al. 2018, section 4.2; ``run_squad.py``).
 Axes: T tokens of a text, W windows of a text, n texts, S windows of all texts.
 """
 
@@ -18,11 +18,11 @@ Counts = npt.NDArray[np.int64]
 
 
 class WindowBounds(NamedTuple):
-    """The windows of n texts, those of a text side by side.
+    """The windows of n texts, one text after the other.
 
     Attributes:
-        starts, ends: first token of each window and one past its last, counted from the beginning of its text [S].
-        counts: windows of each text [n], at least 1, which add up to S.
+        starts, ends: the first token of each window and one past its last, counted from the beginning of its text [S].
+        counts: the number of windows of each text, at least 1 [n]; they add up to S.
     """
 
     starts: Counts
@@ -34,9 +34,10 @@ def divide_texts(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayL
     """Divides texts into windows.
 
     Args:
-        lengths: T of each text [n].
-        room: most tokens of a window, at least 1; one number, or one of each text [n].
-        stride: from one window's start to the next one's, 1 to ``room``; by default half of ``room``.
+        lengths: tokens of each text [n].
+        room: the most tokens that a window may have, at least 1; one number, or one for each text [n].
+        stride: tokens from the start of one window to the start of the next, 1 to ``room``; by default half of
+            ``room``.
 
     Raises:
         ValueError: ``room`` or ``stride`` is out of range.
@@ -55,13 +56,13 @@ def divide_texts(lengths: npt.ArrayLike, room: npt.ArrayLike, stride: npt.ArrayL
     return WindowBounds(starts, np.minimum(starts + _each(room, counts), np.repeat(lengths, counts)), counts)
 
 
-@lru_cache(maxsize=1 << 16)  # rows are read one by one, and each of their windows by itself
+@lru_cache(maxsize=1 << 16)  # rows are read one at a time, and for each of their windows anew
 def divide_text(length: int, room: int, stride: int | None = None) -> tuple[tuple[int, int], ...]:
-    """The windows of one text, see ``divide_texts``.
+    """Divides one text into windows; see ``divide_texts``.
 
     Returns:
-        First token and one past the last of W windows in order; one that is ``(0, length)`` where the text fits, also
-        where it is empty.
+        The first token and one past the last of W windows, in order. A text that fits, or is empty, has the one window
+        ``(0, length)``.
 
     >>> divide_text(10, 4), divide_text(10, 4, 3), divide_text(0, 4)
     (((0, 4), (2, 6), (4, 8), (6, 10)), ((0, 4), (3, 7), (6, 10)), ((0, 0),))
@@ -71,14 +72,14 @@ def divide_text(length: int, room: int, stride: int | None = None) -> tuple[tupl
 
 
 def choose_windows(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
-    """For every token the window in which the shorter of its left and right context is longest; on ties the first.
+    """Chooses each token's window: where the shorter of its left and right context is longest; of equals the first.
 
     Args:
-        length: T.
-        windows: as ``divide_text`` makes them: they cover the text, starts and ends increase.
+        length: T, the tokens of the text.
+        windows: the windows of the text, as ``divide_text`` makes them: they cover it, starts and ends increase.
 
     Returns:
-        int64 [T], numbers of windows.
+        int64 [T], the number of each token's window.
 
     >>> choose_windows(10, [(0, 4), (3, 7), (6, 10)]).tolist()
     [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
@@ -86,8 +87,9 @@ def choose_windows(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
     bounds = np.asarray(windows, np.int64)
     starts, ends = bounds[:, 0], bounds[:, 1]
     tokens = np.arange(length)
-    # From a token's first window with left <= right context on, the left one is the shorter and shrinks from window to
-    # window; before it the right one is and grows. So the best is that window or the one before it.
+    # Look at a token's first window in which its left context is not longer than its right one. From there on the left
+    # context is the shorter one, and shrinks from window to window; before, the right one is shorter, and grows. So the
+    # best window is this one or the one before it.
     after = np.minimum(np.searchsorted(starts + ends, 2 * tokens + 1), len(bounds) - 1)
     before = np.maximum(after - 1, 0)
 
@@ -97,5 +99,5 @@ def choose_windows(length: int, windows: Sequence[tuple[int, int]]) -> Counts:
 
 
 def _each(sizes: Counts, counts: Counts) -> Counts:
-    """A number of each text for each of its windows; one for all texts stays one."""
+    """Repeats the number of each text for each of its windows; a single number for all texts stays as it is."""
     return np.repeat(sizes, counts) if sizes.ndim else sizes

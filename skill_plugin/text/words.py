@@ -1,8 +1,8 @@
-"""Words: where they are in a text, and their pieces in an encoder's vocabulary.
+"""Words: where they are in a text, and which pieces an encoder's vocabulary has for them.
 
-Languages with spaces are encoded as running text, which is what encoders are pretrained on, and each word's first piece
-is found by character offsets. For languages without spaces every character is a word and gets the piece that it has
-inside a text, not the one at a text's beginning.
+In languages with spaces a sentence is encoded as running text, as in pretraining, and each word's first piece is found
+by its offsets. In languages without spaces every character is a word, and is encoded as in the middle of a text, not as
+at its beginning.
 Axes: T pieces of a sentence, W words of a sentence.
 """
 
@@ -29,7 +29,8 @@ class EncodedWords:
 
     Attributes:
         ids: int32 [T], ids of the vocabulary.
-        first: int32 [W], each word's first piece with ink, strictly increasing; every piece belongs to one word.
+        first: int32 [W], the number of each word's first visible piece, strictly increasing; every piece belongs to
+            exactly one word.
     """
 
     ids: IntArray
@@ -37,15 +38,15 @@ class EncodedWords:
 
 
 def split_words(text: str, spaced: bool) -> tuple[tuple[int, int], ...]:
-    """The words of a raw text: every character that is not a space is in exactly one.
+    """Splits a raw text into words. Every character that is not a space is in exactly one word.
 
     Args:
-        text: of a corpus, or to be tagged.
-        spaced: a word is a run of letters, digits, underscores and combining marks, or one other sign with the marks
-            on it; otherwise, as in languages without spaces, it is one character.
+        text: a text of a corpus, or one that is to be tagged.
+        spaced: if true, a word is a run of letters, digits, underscores and combining marks, or one other sign with its
+            marks; if false, as in languages without spaces, every character is a word.
 
     Returns:
-        First character and one past the last of each word, in order.
+        The first character and one past the last of each word, in order.
     """
     if not spaced:
         return tuple((i, i + 1) for i, character in enumerate(text) if not character.isspace())
@@ -54,7 +55,7 @@ def split_words(text: str, spaced: bool) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=1)
 def _word_pattern() -> regex.Pattern[str]:
-    space, base = r"\s\x1c-\x1f", r"\p{L}\p{N}_"  # str.isspace knows these four too
+    space, base = r"\s\x1c-\x1f", r"\p{L}\p{N}_"  # str.isspace is true of these four too
     letter = rf"{base}\p{{M}}"  # without marks words of Hindi or decomposed accents fall apart
     # U+200C and U+200D join letters in Persian and Indic words, and emoji into one sign
     word = rf"[{letter}](?:[{letter}]|[\u200c\u200d]+(?=[{letter}]))*"
@@ -63,15 +64,16 @@ def _word_pattern() -> regex.Pattern[str]:
 
 
 def encode_words_batch(encoder: TextEncoder, sentences: Sequence[Sequence[str]], spaced: bool) -> list[EncodedWords]:
-    """Sentences that are words already, in order.
+    """Encodes sentences that are given as words.
 
     Args:
         encoder: a text encoder with a tokenizer.
-        sentences: any strings as words, also empty ones.
-        spaced: encode each sentence as its words with a space between; otherwise word by word, as inside running text.
+        sentences: the words of each sentence: any strings, also empty ones.
+        spaced: if true, a sentence is encoded as its words with spaces between; if false, word by word, each as in the
+            middle of a text.
 
     Returns:
-        Every word has at least one piece: where the tokenizer gives it none, ``<unk>``.
+        The sentences in order. A word for which the tokenizer has no piece gets ``<unk>``.
 
     Raises:
         InputError: there is no tokenizer.
@@ -87,7 +89,7 @@ def encode_words_batch(encoder: TextEncoder, sentences: Sequence[Sequence[str]],
 
 
 def _divide(encoding: Encoding, words: Sequence[str]) -> EncodedWords | None:
-    """The words' pieces in the encoding of the words with spaces between; None where a piece belongs to two words."""
+    """Assigns the pieces of a sentence to its words, joined by spaces; None if a piece is part of two words."""
     if not words:
         return EncodedWords(encoding.ids, np.zeros(0, np.int32))
     begins = np.zeros(len(words), np.int64)
@@ -112,7 +114,7 @@ def _divide(encoding: Encoding, words: Sequence[str]) -> EncodedWords | None:
 
 
 def _with_spaces(words: Sequence[str]) -> list[str]:
-    """Byte-level BPE tells a word behind a space from one at the beginning of a text."""
+    """Puts a space before every word but the first: byte-level BPE has other pieces for a word after a space."""
     return [word if i == 0 else f" {word}" for i, word in enumerate(words)]
 
 
@@ -126,7 +128,7 @@ def _word_by_word(encoder: TextEncoder, sentences: Sequence[Sequence[str]], cont
 
 
 def _one_word(encoding: Encoding) -> tuple[IntArray, int]:
-    """A word's pieces and which of them is the first with ink."""
+    """The pieces of a word, and the number of the first visible one."""
     if not len(encoding.ids):
         return _UNKNOWN, 0
     return encoding.ids, int(np.argmax(encoding.offsets[:, 0] < encoding.offsets[:, 1]))

@@ -1,1 +1,1 @@
-"""Which sequences the rows of a corpus become: counted from sizes alone, and cut in the same way."""
+"""Rules that say which sequences the rows of a corpus become. They need only the sizes of texts."""

@@ -1,4 +1,4 @@
-"""One to three texts that are read as one sequence, cut where it is too long."""
+"""Rows whose one to three texts are read as one sequence, which is truncated if it is too long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skill_plugin.text.sequences.truncation import truncate_lengths
 
 
 class JoinedTexts(SequenceRule):
-    """A row is one sequence of all its texts; what is too long is cut as the corpus says."""
+    """A row becomes one sequence of all its texts. If it is too long, ``truncate`` of the corpus says what is cut."""
 
     @property
     def texts(self) -> int:
@@ -24,7 +24,7 @@ class JoinedTexts(SequenceRule):
         """One sequence a row.
 
         Raises:
-            InputError: rows that were prepared with another number of texts.
+            InputError: the rows were prepared with another number of texts.
         """
         found = len(sizes.texts)
         if len(sizes) and found != self.texts:
@@ -33,5 +33,5 @@ class JoinedTexts(SequenceRule):
         return SequenceLengths(sizes.texts.sum(axis=0) + self.special, np.ones(len(sizes), np.int64))
 
     def kept(self, texts: Sequence[int]) -> list[int]:
-        """How many of its tokens each text of a row keeps."""
+        """How many tokens each text of a row keeps."""
         return truncate_lengths(texts, self.room, self.corpus.truncate)

@@ -12,11 +12,12 @@ from skill_plugin.text.sequences.truncation import truncate_lengths
 
 
 class QueryAndCandidates(SequenceRule):
-    """A sequence a candidate: the query with its question as one text (MT-TaG, A.3.1), and the candidate.
+    """A row becomes one sequence for each candidate: the query and its question as one text (MT-TaG, A.3.1), and the
+    candidate.
 
-    A candidate keeps half of the sequence; with a question only the query before it is cut, from its end, as long as
-    there is anything of it. Checkpoints of before (``joined_question`` is false) keep query and question apart, and cut
-    them as other texts.
+    A candidate may keep at least half of the sequence. If there is a question, the query is cut first, from its end.
+    In older checkpoints (``joined_question`` is false) query and question are two texts, which are cut as other texts
+    are.
     """
 
     @property
@@ -25,14 +26,14 @@ class QueryAndCandidates(SequenceRule):
 
     @property
     def least_room(self) -> int:
-        return 1 if self.joined_question else 0  # those were trained without a look at it
+        return 1 if self.joined_question else 0  # older checkpoints were trained without this check
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
         counts = np.diff(sizes.starts)
         return SequenceLengths(np.repeat(sizes.texts.sum(axis=0) + self.special, counts) + sizes.members, counts)
 
     def kept(self, texts: Sequence[int], candidate: int) -> list[int]:
-        """How many of its tokens each text of the query keeps beside a candidate, and last those of the candidate."""
+        """How many tokens each text of the query keeps beside a candidate, and last how many the candidate keeps."""
         lengths, truncate = [*texts, candidate], self.corpus.truncate
         if not self.joined_question:
             return truncate_lengths(lengths, self.room, truncate)

@@ -1,6 +1,6 @@
-"""How long the texts of rows are.
+"""The sizes of the texts of rows.
 
-Axes: n rows, t texts of a row, m members of all rows together.
+Axes: n rows, t texts of a row, m members of all rows. Members are candidates of a query, or sentences of a document.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RowSizes:
-    """Tokens of rows without special ones, or their characters.
+    """Sizes of rows, in tokens without special tokens, or in characters.
 
     Attributes:
-        texts: of each text of every row [t, n].
-        members: of the candidates or sentences of all rows, end to end [m].
-        starts: number of each row's first member, and m [n + 1].
+        texts: the size of each text of every row [t, n].
+        members: the sizes of the members of all rows, end to end [m].
+        starts: the number of each row's first member, and m at the end [n + 1].
     """
 
     texts: Counts
@@ -30,7 +30,7 @@ class RowSizes:
 
     @classmethod
     def of(cls, texts: Sequence[Sequence[int]], members: Sequence[Sequence[int]] = ()) -> RowSizes:
-        """Of rows one by one: the sizes of each row's texts, as many in every row, and those of its members.
+        """Makes it from the sizes of each row's texts (equally many in every row), and of each row's members.
 
         >>> RowSizes.of([[3, 4], [5, 6]], [[7], [8, 9]]).starts.tolist()
         [0, 1, 3]
@@ -44,12 +44,12 @@ class RowSizes:
 
     @classmethod
     def of_texts(cls, texts: Counts) -> RowSizes:
-        """Of rows without members; texts [t, n]."""
+        """Makes it for rows without members, from the sizes of their texts [t, n]."""
         return cls(texts, np.zeros(0, np.int64), np.zeros(texts.shape[1] + 1, np.int64))
 
     @classmethod
     def concatenate(cls, parts: Sequence[RowSizes]) -> RowSizes:
-        """Of the rows of several one after the other; those that have no rows may have another number of texts."""
+        """Joins several, one after the other. A part without rows may have another number of texts."""
         parts = [part for part in parts if len(part)] or [cls.of(())]
         counts = np.concatenate([np.diff(part.starts) for part in parts])
         return cls(

@@ -1,4 +1,4 @@
-"""Documents that are read as pairs of texts: spans of their sentences that fill a sequence, each to be cut in two.
+"""Documents that are read as pairs of texts: spans of sentences that fill a sequence, each of which is cut in two.
 
 Axes: n sentences of all documents, D documents, S spans.
 """
@@ -18,9 +18,9 @@ from skill_plugin.text.sequences.sequence_rule import SequenceLengths
 
 
 class SentenceSpans(JoinedTexts):
-    """A row is a document, its members are sentences; each span of them is a sequence of two texts.
+    """A row is a document, and its members are sentences. Each span of sentences becomes a sequence of two texts.
 
-    A pair may be shorter than its span, where something is drawn in place of its second text.
+    A pair may be shorter than its span, if another text is drawn in place of the second one.
     """
 
     @property
@@ -32,7 +32,7 @@ class SentenceSpans(JoinedTexts):
         return RowSizes.of([()] * len(texts), texts)
 
     def spans(self, sizes: RowSizes) -> Counts:
-        """First sentence and one past the last of each span [S, 2], see ``fill_spans``."""
+        """The first sentence and one past the last of each span [S, 2]; see ``fill_spans``."""
         return fill_spans(sizes.members, sizes.starts, self.room)
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
@@ -42,23 +42,23 @@ class SentenceSpans(JoinedTexts):
         return SequenceLengths(self.span_lengths(sizes.members, spans), counts.astype(np.int64))
 
     def span_lengths(self, sentences: Counts, spans: Counts) -> Counts:
-        """Tokens of the sequence of each span, uncut: sizes of sentences [n], spans [S, 2] -> [S]."""
+        """The tokens of each span's sequence before it is cut [S], from the sizes of sentences [n] and spans [S, 2]."""
         return sum_spans(sentences, spans) + self.special
 
 
 def fill_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Counts:
-    """Every document as spans of two sentences or more, each as long as fits.
+    """Divides every document into spans of two sentences or more, each as long as fits.
 
-    The first sentence of a span is the first one that is in no span before it; where only the last sentence of a
-    document is left, the one before it comes with it once more. A document of one sentence has no span.
+    A span begins after the span before it. If only the last sentence of a document is left, the span begins one
+    sentence earlier, which is then in two spans. A document of one sentence has no span.
 
     Args:
         sizes: tokens of each sentence [n].
-        starts: number of each document's first sentence, and n [D + 1].
-        room: tokens of two texts that a sequence has room for; two sentences may be longer.
+        starts: the number of each document's first sentence, and n at the end [D + 1].
+        room: the tokens of both texts that a sequence has room for; a span of two sentences may be longer.
 
     Returns:
-        First sentence and one past the last of each span [S, 2], in order.
+        The first sentence and one past the last of each span [S, 2], in order.
 
     >>> fill_spans([3, 3, 3, 9, 9, 1], [0, 4, 5, 6], 9).tolist()
     [[0, 3], [2, 4]]
@@ -76,6 +76,6 @@ def fill_spans(sizes: npt.ArrayLike, starts: npt.ArrayLike, room: int) -> Counts
 
 
 def sum_spans(sizes: npt.ArrayLike, spans: Counts) -> Counts:
-    """Tokens of each span: sizes [n], spans [S, 2] -> [S]."""
+    """The tokens of each span [S], from the sizes of sentences [n] and the spans [S, 2]."""
     totals = np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).astype(np.int64)
     return totals[spans[:, 1]] - totals[spans[:, 0]]

@@ -1,4 +1,4 @@
-"""Which sequences a row becomes: what every rule says.
+"""Which sequences the rows of a corpus become: what every such rule must say.
 
 Axes: n rows, S sequences of all rows.
 """
@@ -21,11 +21,11 @@ UNLIMITED = 1 << 60
 
 
 class SequenceLengths(NamedTuple):
-    """How long the sequences of some rows are.
+    """The lengths of the sequences of some rows.
 
     Attributes:
-        tokens: of every sequence, special tokens included [S]; those of a row side by side, rows in their order.
-        counts: sequences of each row [n], which add up to S.
+        tokens: the tokens of every sequence, special tokens included [S]; row after row.
+        counts: the number of sequences of each row [n]; they add up to S.
     """
 
     tokens: Counts
@@ -33,23 +33,23 @@ class SequenceLengths(NamedTuple):
 
 
 class SequenceRule(ABC):
-    """Which sequences the rows of a corpus become, told from the sizes of their texts.
+    """Says which sequences the rows of a corpus become, from the sizes of their texts.
 
-    Plans, ``check``, ``prepare`` and the sequences themselves all follow it.
+    The plan, ``check``, ``prepare``, and the code that makes the sequences all use it.
 
     Args:
-        corpus: how its texts are cut.
-        template: where special tokens go; None counts the texts alone, as for characters.
-        max_length: tokens of the longest sequence, special ones included.
+        corpus: the corpus; its keys say how texts are cut.
+        template: the special tokens of a sequence; None if there are none, as when characters are counted.
+        max_length: the most tokens of a sequence, special tokens included.
         joined_question: see ``QueryAndCandidates``.
 
     Attributes:
-        windowed: whether a long text is read through several windows, in place of being cut.
-        special: special tokens of a sequence.
-        room: tokens of texts that a sequence has room for.
+        windowed: whether a long text is read through several windows instead of being cut.
+        special: the number of special tokens of a sequence.
+        room: how many tokens of texts fit into a sequence.
 
     Raises:
-        InputError: the longest sequence is too short.
+        InputError: ``max_length`` is too small.
     """
 
     windowed: ClassVar[bool] = False
@@ -72,41 +72,41 @@ class SequenceRule(ABC):
     @property
     @abstractmethod
     def texts(self) -> int:
-        """How many texts of a sequence the special tokens keep apart."""
+        """How many texts a sequence has, which special tokens separate."""
 
     @property
     def least_room(self) -> int:
-        """Tokens of texts that the longest sequence must have room for."""
+        """The least ``room`` that is allowed."""
         return 1
 
     @classmethod
     def sizes(cls, texts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> RowSizes:
-        """The sizes of examples from those of each one's texts and candidates."""
+        """The sizes of rows, from the sizes of each example's texts and candidates."""
         return RowSizes.of(texts, candidates)
 
     @abstractmethod
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
-        """The sequences if there were no longest one: of a text that is read through windows one."""
+        """The sequences if there were no ``max_length``: a text that is read through windows is then one sequence."""
 
     def lengths(self, sizes: RowSizes) -> SequenceLengths:
-        """The sequences that are read, whose texts have at most ``room`` tokens."""
+        """The sequences that are read; the texts of each have at most ``room`` tokens."""
         tokens, counts = self.uncut(sizes)
         return SequenceLengths(self.limited(tokens), counts)
 
     def limited(self, tokens: Counts) -> Counts:
-        """Tokens that are left of sequences of so many, each of which is cut to ``max_length``."""
+        """The lengths of sequences after each is cut to ``max_length``."""
         return np.minimum(tokens, self.max_length)
 
     def truncated(self, sizes: RowSizes) -> float:
-        """Share of the sequences that lose tokens; with windows, of the rows whose texts before the long one do."""
+        """The share of sequences that lose tokens; with windows, of rows whose text before the long one does."""
         tokens = self.uncut(sizes).tokens
         return share_true(tokens > self.max_length)
 
     def divided(self, sizes: RowSizes) -> float:
-        """Share of the rows that are read through several windows."""
+        """The share of rows that are read through several windows."""
         return 0.0
 
 
 def share_true(which: npt.NDArray[np.bool_]) -> float:
-    """Of how many it is true; 0 of none."""
+    """The share of true values; 0 if there are no values."""
     return float(which.mean()) if which.size else 0.0

@@ -1,4 +1,4 @@
-"""How many of their tokens texts keep that are too long together."""
+"""How many tokens each text keeps when texts together are too long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def truncate_lengths(lengths: Sequence[int], room: int, truncate: str) -> list[i
 
     Args:
         lengths: tokens of each text.
-        room: for all of them, 0 or more.
+        room: the most tokens of all texts together, 0 or more.
         truncate: ``longest`` cuts tokens one at a time from the right end of the text that is then longest, as
             transformers' ``longest_first`` does; ``right`` cuts the last text first, then the ones before it.
 

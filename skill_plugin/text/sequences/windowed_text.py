@@ -1,4 +1,4 @@
-"""A long text that is read through windows, so that none of it is lost.
+"""Rows with a long text that is read through several windows, so that none of it is lost.
 
 Axes: n rows, b texts before the long one, S windows of all rows.
 """
@@ -17,10 +17,10 @@ from skill_plugin.text.windows import WindowBounds, divide_text, divide_texts
 
 
 class WindowedText(SequenceRule):
-    """A row is a sequence a window of its last text; a text before it stands in each of them.
+    """A row becomes one sequence for each window of its last text. The texts before it stand in every sequence.
 
     Attributes:
-        overlapping: whether windows begin half a window apart where the corpus has no stride; else they do not overlap.
+        overlapping: what windows do if the corpus has no stride: begin half a window apart (true), or not overlap.
     """
 
     windowed = True
@@ -32,11 +32,11 @@ class WindowedText(SequenceRule):
 
     @property
     def most_before(self) -> int:
-        """How many of its tokens a text before the long one keeps at most; it leaves the long one half of the room."""
+        """The most tokens that a text before the long one keeps; half of the room or more is the long text's."""
         return 0
 
     def kept(self, before: Counts) -> Counts:
-        """How many of their tokens the texts before the long one keep: [b, n], or [b] of one row."""
+        """How many tokens the texts before the long one keep: [b, n], or [b] for one row."""
         return np.minimum(before, min(self.most_before, self.room // 2))
 
     def windows(self, sizes: RowSizes) -> WindowBounds:
@@ -45,7 +45,7 @@ class WindowedText(SequenceRule):
         return divide_texts(sizes.texts[-1:].sum(axis=0), room, self._stride(room))
 
     def row_windows(self, sizes: Sequence[int]) -> Sequence[tuple[int, int]]:
-        """The same of one row, whose texts have so many tokens: [start, end) of each window."""
+        """The windows of one row, as [start, end), from the sizes of its texts."""
         *before, length = sizes
         room = self.room - int(self.kept(np.array(before, np.int64)).sum())
         stride = self._stride(room)

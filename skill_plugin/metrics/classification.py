@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,36 @@ from numpy.typing import NDArray
 from skill_plugin.metrics.metric import Metric, MetricState
 
 Confusion = NDArray[np.int64]
+
+
+def _accuracy(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, _: int | None) -> float:
+    return reference.accuracy_score(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
+
+
+def _f1(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, positive: int | None) -> float:
+    options = {"labels": [positive], "average": "macro", "zero_division": 0, "sample_weight": counts}
+    return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
+
+
+def _macro_f1(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, _: int | None) -> float:
+    options = {"average": "macro", "zero_division": 0, "sample_weight": counts}
+    return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
+
+
+def _mcc(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, _: int | None) -> float:
+    if len(np.union1d(targets, predictions)) == 1:
+        return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
+    return reference.matthews_corrcoef(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
+
+
+# name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
+# often each was [n]; the class that f1 is about) -> value
+_SCORES: dict[str, Callable[[Any, Confusion, Confusion, Confusion, int | None], float]] = {
+    "accuracy": _accuracy,
+    "f1": _f1,
+    "macro_f1": _macro_f1,
+    "mcc": _mcc,
+}
 
 
 class Classification(Metric[int, int]):
@@ -30,7 +60,7 @@ class Classification(Metric[int, int]):
         ValueError: an unknown metric, or f1 without a positive class.
     """
 
-    names = ("accuracy", "f1", "macro_f1", "mcc")
+    names = tuple(_SCORES)
 
     def __init__(self, name: str, classes: int, positive: int | None = None) -> None:
         super().__init__(name)
@@ -110,17 +140,6 @@ def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> fl
     weights = matrix[targets, predictions]
     if not len(weights):
         return 0.0
-    common = {"sample_weight": weights}
-    if metric == "accuracy":
-        return float(metrics.accuracy_score(targets, predictions, **common))
-    if metric == "f1":
-        return float(
-            metrics.f1_score(targets, predictions, labels=[positive], average="macro", zero_division=0, **common)
-        )
-    if metric == "macro_f1":
-        return float(metrics.f1_score(targets, predictions, average="macro", zero_division=0, **common))
-    if metric == "mcc":
-        if len(np.union1d(targets, predictions)) == 1:
-            return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
-        return float(metrics.matthews_corrcoef(targets, predictions, **common))
-    raise ValueError(f"unknown metric {metric!r}")
+    if metric not in _SCORES:
+        raise ValueError(f"unknown metric {metric!r}")
+    return float(_SCORES[metric](metrics, targets, predictions, weights, positive))

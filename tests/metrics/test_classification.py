@@ -26,6 +26,7 @@ def test_values_are_scikit_learns(answers: list[tuple[int, int]], split: int) ->
         "macro_f1": reference.f1_score(targets, predictions, average="macro"),
         "mcc": reference.matthews_corrcoef(targets, predictions),
     }
+    assert {*expected, "f1"} == set(Classification.names)
     for name, value in expected.items():
         assert compute_metric(name, matrix) == pytest.approx(value), name
     for positive in range(4):

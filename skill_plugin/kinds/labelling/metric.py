@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.errors import nearest
+from skill_plugin.kinds.labelling import LabellingKind
 from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
 from skill_plugin.spec.tag_schemes import SCHEMES, is_inside_only, split_tag
@@ -31,7 +32,7 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
         ValueError: an unknown metric or scheme, f1 of raw tags, or a tag that the scheme does not have.
     """
 
-    names = ("f1", "accuracy")
+    names = LabellingKind.metrics
 
     def __init__(self, name: str, tags: Sequence[str], scheme: str = "bio", lenient: bool = False) -> None:
         super().__init__(name)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.kinds.masked_lm import MaskedLMKind
 from skill_plugin.metrics.metric import Metric, MetricState, ratio
 
 
@@ -36,7 +37,7 @@ class MaskedLm(Metric[MaskedAnswer, int]):
         ValueError: an unknown metric.
     """
 
-    names = ("perplexity", "accuracy")
+    names = MaskedLMKind.metrics
 
     @property
     def in_unit_interval(self) -> bool:

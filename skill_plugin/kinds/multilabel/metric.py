@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.kinds.multilabel import MultilabelKind
 from skill_plugin.metrics.metric import Metric, MetricState, f1
 
 
@@ -28,7 +29,7 @@ class Multilabel(Metric[Sequence[int], Sequence[int]]):
         ValueError: an unknown metric.
     """
 
-    names = ("micro_f1", "macro_f1")
+    names = MultilabelKind.metrics
 
     def __init__(self, name: str, labels: Sequence[str]) -> None:
         super().__init__(name)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.kinds.ranking import RankingKind
 from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
 
 _OF_ORDER = ("accuracy", "top1", "mrr", "map", "ndcg")
@@ -67,7 +68,7 @@ class Ranking(Metric[Ranked, Sequence[int]]):
         ValueError: an unknown metric.
     """
 
-    names = ("accuracy", "ndcg", "mrr", "map", "top1", "f1", "f1a", "macro_f1", "f1m")
+    names = RankingKind.metrics
 
     def __init__(self, name: str, counts_all: bool = False) -> None:
         super().__init__(name)

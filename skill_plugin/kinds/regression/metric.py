@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.kinds.regression import RegressionKind
 from skill_plugin.metrics.metric import Metric, MetricState
 
 
@@ -28,7 +29,7 @@ class Regression(Metric[float, float]):
         ValueError: an unknown metric.
     """
 
-    names = ("pearson", "spearman")
+    names = RegressionKind.metrics
 
     def __init__(self, name: str, items: int) -> None:
         super().__init__(name)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.kinds.span import SpanKind
 from skill_plugin.kinds.span.answer_text import answer_tokens
 from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
 
@@ -33,7 +34,7 @@ class Span(Metric[str, Sequence[str]]):
         ValueError: an unknown metric.
     """
 
-    names = ("f1", "exact_match")
+    names = SpanKind.metrics
     reads_texts = True
 
     def __init__(self, name: str, language: str) -> None:

@@ -8,9 +8,9 @@ from itertools import islice
 import numpy as np
 import torch
 
-from skill_plugin.checkpoints.adapter_file import on_base
+from skill_plugin.checkpoints.adapter_file import put_on_base
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.trained import read_trained
+from skill_plugin.checkpoints.checkpoint import read_checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.input_form import RawInput, make_input_form
@@ -20,8 +20,8 @@ from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.readers.example import Example
-from skill_plugin.sampling.passes import cut
-from skill_plugin.sampling.shares import Shares
+from skill_plugin.sampling.passes import cut_batches
+from skill_plugin.sampling.training_shares import TrainingShares
 
 MAX_TOKENS = 8192  # of a forward pass
 
@@ -37,7 +37,7 @@ class Model:
     """
 
     def __init__(
-        self, bundle: Bundle, model: MultitaskModel, device: torch.device, shares: Shares | None = None
+        self, bundle: Bundle, model: MultitaskModel, device: torch.device, shares: TrainingShares | None = None
     ) -> None:
         self.bundle, self.device, self.shares = bundle, device, shares
         self.model = model.to(device).eval()
@@ -118,7 +118,7 @@ class Model:
         items, active, head = self.items(corpus), self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
         lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
         found, at = [], 0
-        for part in cut(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
+        for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
             members = [sequences[int(i)] for i in part]
             units = sum(len(one.units) for one in members)
             batch = pack([(active, head, members)], self.bundle.shape.token_types > 0)
@@ -146,5 +146,5 @@ def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Mo
     except (RuntimeError, AssertionError) as error:  # torch's for an unknown device, and for one it was built without
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise InputError(f"cannot run on the device {device!r}: {reason}") from None
-    trained = read_trained(checkpoint) if adapter is None else on_base(adapter, checkpoint)
+    trained = read_checkpoint(checkpoint) if adapter is None else put_on_base(adapter, checkpoint)
     return Model(trained.bundle, trained.model(), place.device, trained.shares)

@@ -49,9 +49,9 @@ from dataclasses import replace
 
 from skill_plugin.pretrained.encoder_file import save_encoder_file
 from skill_plugin.pretrained.load_encoder import load_encoder_file
-from skill_plugin.checkpoints.trained import read_trained
+from skill_plugin.checkpoints.checkpoint import read_checkpoint
 
-encoder, trained = load_encoder_file(sys.argv[1]), read_trained(sys.argv[2]).state
+encoder, trained = load_encoder_file(sys.argv[1]), read_checkpoint(sys.argv[2]).state
 state = {name: trained[f"encoder.{name}"] for name in encoder.state if f"encoder.{name}" in trained}
 state |= {f"pooler.dense.{part}": trained[f"heads.nsp.dense.{part}"] for part in ("weight", "bias")}
 state |= {f"next_sentence.{part}": trained[f"heads.nsp.out_proj.{part}"] for part in ("weight", "bias")}

@@ -16,8 +16,8 @@ from torch import Tensor
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.checkpoint import ADAPTER_FORMAT, Checkpoint
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
-from skill_plugin.checkpoints.trained import ADAPTER_FORMAT, Trained
 from skill_plugin.errors import InputError
 from skill_plugin.variants.parameter_names import is_base
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
@@ -41,7 +41,7 @@ class Adapter:
     state: Mapping[str, Tensor]
 
 
-def extract_adapter(trained: Trained, file: str | PathLike[str], with_tokenizer: bool = False) -> Adapter:
+def extract_adapter(trained: Checkpoint, file: str | PathLike[str], with_tokenizer: bool = False) -> Adapter:
     """The adapter of a checkpoint.
 
     Args:
@@ -95,7 +95,7 @@ def read_adapter(file: str | PathLike[str]) -> Adapter:
         return Adapter(Bundle.from_state(content["bundle"], str(file)), content["text"], state)
 
 
-def on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Trained:
+def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpoint:
     """A base with an adapter put on it, as the run that trained the adapter had it.
 
     Args:
@@ -117,7 +117,7 @@ def on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Trained:
         raise InputError(f"not the base of {file}: {error.message.removeprefix('--init-from: ')}", base) from None
     if base_fingerprint(model) != bundle.base:
         raise InputError(f"not the base of {file}: its weights are not those that the adapter was trained beside", base)
-    return Trained(bundle, {**model.state_dict(), **adapter.state})
+    return Checkpoint(bundle, {**model.state_dict(), **adapter.state})
 
 
 def _text_of(initial: InitialWeights, adapter: Adapter, file: str | PathLike[str]) -> Mapping[str, Any]:

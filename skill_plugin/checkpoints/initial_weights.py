@@ -10,20 +10,20 @@ import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, by_group, modules
+from skill_plugin.checkpoints.checkpoint import is_checkpoint, parse_checkpoint
+from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, group_modules, list_modules
 from skill_plugin.checkpoints.reuse import Reuse
-from skill_plugin.checkpoints.trained import is_trained, trained_of
 from skill_plugin.errors import InputError
-from skill_plugin.nn.conditional.task_embeddings import xavier
+from skill_plugin.nn.conditional.task_embeddings import draw_xavier
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.pretrained.encoder_file import HEADS
-from skill_plugin.pretrained.load_encoder import encoder_of, load_encoder_file
+from skill_plugin.pretrained.load_encoder import load_encoder_file, parse_encoder
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
-from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, kind_of_copy
+from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, skill_table_of
 from skill_plugin.weights.torch_file import load_torch_file
 
 
@@ -66,11 +66,11 @@ def read_initial_weights(file: str) -> InitialWeights:
         raise InputError("--init-from: no such file", file)
     path = Path(file)
     content = load_torch_file(path) if path.is_file() else None
-    if is_trained(content):
-        trained = trained_of(content, file).merged()
+    if is_checkpoint(content):
+        trained = parse_checkpoint(content, file).merged()
         bundle: Bundle = trained.bundle
         return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.plain_state(), bundle)
-    encoder = load_encoder_file(file) if content is None else encoder_of(content, path)
+    encoder = load_encoder_file(file) if content is None else parse_encoder(content, path)
     c = encoder.config
     shape = EncoderShape(
         layers=c.layers,
@@ -99,24 +99,24 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
     """
-    start = _Start(model, initial, reuse)
+    start = _Initialiser(model, initial, reuse)
     with torch.no_grad():
         for name, target in model.state_dict().items():
             start.set(name, target)
     ways = {**start.ways, FRESH: start.ways[FRESH] + start.fresh}
     divided = _divided_heads(start.fresh, start.heads["pooler"])
-    left = modules(set(initial.state) - start.used)
+    left = list_modules(set(initial.state) - start.used)
     lines = [
         f"--init-from {initial.file}: took {len(start.used)} of its {len(initial.state)} tensors",
         *start.lines(),
-        f"fresh: {', '.join(modules(start.fresh, divided)) or 'nothing'}",
+        f"fresh: {', '.join(list_modules(start.fresh, divided)) or 'nothing'}",
         f"left in the file: {', '.join(left) or 'nothing'}",
     ]
     before = None if initial.bundle is None else initial.bundle.origin
-    return Origin(initial.file, by_group(ways, divided), left, lines, before)
+    return Origin(initial.file, group_modules(ways, divided), left, lines, before)
 
 
-class _Start:
+class _Initialiser:
     """Sets the parameters of a model one by one, and knows what each started from.
 
     Attributes:
@@ -150,7 +150,7 @@ class _Start:
         elif name in state:
             self._copy(name, target, name)
         elif self.reuse is not None and self.reuse.is_xavier(name):
-            target.copy_(xavier(sum(bool(embedding_of(other)) for other in self.model.state_dict()), len(target)))
+            target.copy_(draw_xavier(sum(bool(embedding_of(other)) for other in self.model.state_dict()), len(target)))
             self.reused.add(name)
             self.ways[FRESH].append(name)
         elif self.reuse is not None and (others := self.reuse.sources(name)) and all(map(state.__contains__, others)):
@@ -221,14 +221,14 @@ def _by_place(state: Collection[str]) -> dict[str, list[str]]:
 def _others_of_its_kind(name: str, in_place: Mapping[str, list[str]]) -> list[str]:
     """What the mean is taken of for a skill or an expert that the checkpoint lacks: its like, else all in its place."""
     others = in_place.get(dense_name(name), []) if dense_name(name) != name else []
-    return [other for other in others if kind_of_copy(other) == kind_of_copy(name)] or others
+    return [other for other in others if skill_table_of(other) == skill_table_of(name)] or others
 
 
 def _mean_lines(means: Mapping[str, list[str]]) -> list[str]:
     """Which modules started from which others."""
     found: dict[str, set[str]] = {}
     for name, others in means.items():
-        found.setdefault(_parts([name]), set()).update(modules(others))
+        found.setdefault(_parts([name]), set()).update(list_modules(others))
     return [
         f"{part} starts from {'the mean of ' if len(others) > 1 else ''}{', '.join(sorted(others))}"
         for part, others in found.items()
@@ -281,4 +281,4 @@ def _size(tensor: Tensor) -> str:
 
 
 def _parts(names: Collection[str]) -> str:
-    return ", ".join(modules(names))
+    return ", ".join(list_modules(names))

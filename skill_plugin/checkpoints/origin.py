@@ -66,17 +66,17 @@ class Origin:
         return None if state is None else validate(cls, state, None)
 
 
-def by_group(ways: Mapping[str, Iterable[str]], divided: Collection[str] = ()) -> dict[str, dict[str, list[str]]]:
-    """``Origin.groups`` from the names of parameters by the way in which they start; ``divided`` as in ``modules``."""
+def group_modules(ways: Mapping[str, Iterable[str]], divided: Collection[str] = ()) -> dict[str, dict[str, list[str]]]:
+    """``Origin.groups`` from the names of parameters that start in each way; ``divided`` as for ``list_modules``."""
     groups: dict[str, dict[str, list[str]]] = {}
     for group in GROUPS:
         for way, names in ways.items():
-            if found := modules([name for name in names if group_of(name) == group], divided):
+            if found := list_modules([name for name in names if group_of(name) == group], divided):
                 groups.setdefault(group, {})[way] = found
     return groups
 
 
-def modules(names: Collection[str], divided: Collection[str] = ()) -> list[str]:
+def list_modules(names: Collection[str], divided: Collection[str] = ()) -> list[str]:
     """The modules that parameters belong to, without their numbers.
 
     Args:

@@ -69,7 +69,7 @@ def _shown(sources: tuple[str, ...]) -> str:
     return f"{'the mean of ' if len(sources) > 1 else ''}{', '.join(sources)}" if sources else "Xavier's distribution"
 
 
-def reuse_of(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
+def find_reuse(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
     """What the corpora file says of corpora that are new; those that the checkpoint knows go on with their own.
 
     Args:
@@ -102,10 +102,10 @@ def _fault(bundle: Bundle, trained: Bundle, key: str, name: str, other: str) -> 
     """What the checkpoint has in place of a part that the corpus could start from."""
     if other not in trained.labels:
         return f"no corpus {other!r}{nearest(other, trained.labels)}"
-    return head_misfit(bundle, name, trained, other) if key == "head_from" else None
+    return find_head_misfit(bundle, name, trained, other) if key == "head_from" else None
 
 
-def head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str | None:
+def find_head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str | None:
     """What a checkpoint has in place of a head for a corpus of the bundle, if that of its corpus ``other`` is none."""
     if other not in trained.labels:
         return f"no corpus {other!r}{nearest(other, trained.labels)}"

@@ -17,11 +17,11 @@ def adapter_extract(checkpoint: str, out: Path, with_tokenizer: bool) -> None:
     Of the base it holds a fingerprint: predict, evaluate and adapter merge put it on that base and no other.
     """
     from skill_plugin.checkpoints.adapter_file import extract_adapter, save_adapter
-    from skill_plugin.checkpoints.trained import read_trained
+    from skill_plugin.checkpoints.checkpoint import read_checkpoint
     from skill_plugin.files.whole_file import refuse_own_input
 
     refuse_own_input(out, checkpoint)
-    extracted = extract_adapter(read_trained(checkpoint), checkpoint, with_tokenizer)
+    extracted = extract_adapter(read_checkpoint(checkpoint), checkpoint, with_tokenizer)
     save_adapter(extracted, out)
     lora, numbers = extracted.bundle.lora, sum(tensor.numel() for tensor in extracted.state.values())
     click.echo(f"rank {lora.rank} beside {', '.join(lora.targets)}, for {', '.join(extracted.bundle.labels)}")

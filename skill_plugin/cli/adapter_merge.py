@@ -14,8 +14,8 @@ def adapter_merge(files: tuple[str, ...]) -> None:
 
     predict, evaluate, describe and --init-from take OUT as any checkpoint; a run does not go on from it.
     """
-    from skill_plugin.checkpoints.adapter_file import on_base
-    from skill_plugin.checkpoints.trained import read_trained, save_trained
+    from skill_plugin.checkpoints.adapter_file import put_on_base
+    from skill_plugin.checkpoints.checkpoint import read_checkpoint, save_checkpoint
     from skill_plugin.errors import InputError
     from skill_plugin.files.whole_file import refuse_own_input
 
@@ -24,10 +24,10 @@ def adapter_merge(files: tuple[str, ...]) -> None:
     *sources, out = files
     refuse_own_input(out, *sources)
     if len(sources) == 2:
-        trained = on_base(sources[1], sources[0])
+        trained = put_on_base(sources[1], sources[0])
     else:
-        trained = read_trained(sources[0])
+        trained = read_checkpoint(sources[0])
         if not trained.bundle.lora.rank:
             raise InputError("has no adapter: trained without --lora-rank, or merged", sources[0])
-    save_trained(trained.merged(), out)
+    save_checkpoint(trained.merged(), out)
     click.echo(f"wrote {out} ({Path(out).stat().st_size / 1e6:,.0f} MB)")

@@ -40,7 +40,7 @@ def describe(
     import torch
 
     from skill_plugin.checkpoints.build_model import build_model
-    from skill_plugin.checkpoints.trained import read_trained
+    from skill_plugin.checkpoints.checkpoint import read_checkpoint
     from skill_plugin.cli.output import console, print_tables
     from skill_plugin.nn.initialise import NoFreshWeights
     from skill_plugin.report.description import describe_model, make_options_table
@@ -49,7 +49,7 @@ def describe(
     if Path(model).is_file():
         if corpora or init_from or any(written[one.name] != one.default for one in ModelOptions.options()):
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
-        bundle = read_trained(model).bundle
+        bundle = read_checkpoint(model).bundle
     elif model in ARCHITECTURES:
         if not corpora:
             raise click.UsageError("an architecture needs --corpora FILE, which names its skills and languages")
@@ -85,7 +85,7 @@ def _planned(
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-    from skill_plugin.variants.encoder_shape import EncoderShape, fitted
+    from skill_plugin.variants.encoder_shape import EncoderShape, fit_shape
 
     variant, size = ARCHITECTURES[architecture]
     options = ModelOptions.of(VARIANTS[variant], written)
@@ -93,7 +93,7 @@ def _planned(
     shape = EncoderShape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
     if init_from:
         initial = read_initial_weights(init_from)
-        shape = fitted(shape, initial.shape, architecture, initial.file)
+        shape = fit_shape(shape, initial.shape, architecture, initial.file)
     reader = CorpusReader(file)  # one for all: corpora that share labels have their file read once
     labels = {name: reader.labels_or_fault(corpus) for name, corpus in file.corpora.items()}
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}

@@ -11,9 +11,9 @@ from fairseq.logging import metrics
 from torch import Tensor
 
 from skill_plugin.data.score_examples import score_examples
-from skill_plugin.models.outputs import Outputs
+from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.objectives.family import UnitLosses
-from skill_plugin.objectives.loss_average import LOSS_AVERAGES, segment_share
+from skill_plugin.objectives.loss_average import LOSS_AVERAGES, weigh_segment
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
 
 
@@ -56,13 +56,17 @@ class MultitaskCrossEntropy(FairseqCriterion):
         losses = self.losses(sample, outputs)
         return self.score(sample, outputs, losses, losses)
 
-    def losses(self, sample: dict[str, Any], outputs: Outputs) -> list[UnitLosses]:
+    def losses(self, sample: dict[str, Any], outputs: SkillEncoderOutput) -> list[UnitLosses]:
         """The losses of the units of each segment."""
         segments = zip(sample["corpora"], outputs.answers, sample["targets"], strict=True)
         return [self.families[corpus].losses(output, target) for corpus, output, target in segments]
 
     def score(
-        self, sample: dict[str, Any], outputs: Outputs, losses: Sequence[UnitLosses], penalised: Sequence[UnitLosses]
+        self,
+        sample: dict[str, Any],
+        outputs: SkillEncoderOutput,
+        losses: Sequence[UnitLosses],
+        penalised: Sequence[UnitLosses],
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """What ``forward`` gives.
 
@@ -73,7 +77,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
             penalised: the losses that are learned from.
         """
         shares = [
-            segment_share(one, self.scaling, self.average, self.families[corpus], numbers)
+            weigh_segment(one, self.scaling, self.average, self.families[corpus], numbers)
             for one, corpus, numbers in zip(penalised, sample["corpora"], sample["units"], strict=True)
         ]
         loss, weight = torch.stack([share for share, _ in shares]).sum(), sum(weight for _, weight in shares)

@@ -10,7 +10,7 @@ from fairseq.logging import metrics
 from torch import Tensor
 
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
-from skill_plugin.models.outputs import Outputs
+from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import NOISES, deviation, draw_noise, noise_seed
@@ -91,7 +91,7 @@ class MultitaskR3F(MultitaskCrossEntropy):
                 sample["corpora"], outputs.answers[:count], outputs.answers[count:], sample["targets"], strict=True
             )
         ]
-        clean = Outputs(outputs.answers[:count], outputs.balance)
+        clean = SkillEncoderOutput(outputs.answers[:count], outputs.balance)
         losses = self.losses(sample, clean)
         both = list(zip(losses, divergences, strict=True))
         penalised = [one._replace(values=one.values + self.weight * divergence) for one, divergence in both]

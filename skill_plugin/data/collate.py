@@ -11,7 +11,7 @@ import torch
 from skill_plugin.data.segment_examples import SegmentExamples, take
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.nn.packed_batch import PackedBatch, pack
-from skill_plugin.sampling.passes import cut
+from skill_plugin.sampling.passes import cut_batches
 
 
 def collate(segments: Sequence[SegmentExamples], token_types: bool, scored: bool = False) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def collate_candidates(
     """
     lengths = np.concatenate([segment.lengths for segment in segments])
     packs = []
-    for chunk in cut(np.arange(len(lengths)), lengths, len(lengths), max_tokens):
+    for chunk in cut_batches(np.arange(len(lengths)), lengths, len(lengths), max_tokens):
         members = take(segments, chunk)
         net_input = _pack(members, token_types).as_keywords()
         packs.append(

@@ -10,7 +10,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.store.corpus_store import list_corpora, list_splits
 
 
-def common_splits(
+def find_common_splits(
     model: Model,
     data_bin: str,
     split: str,
@@ -71,10 +71,10 @@ def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = Non
 
 def nothing_to(verb: str, left_out: Mapping[str, str], data_bin: str) -> InputError:
     """The error of a folder of which every corpus is left out."""
-    return InputError(f"nothing to {verb} ({reasons(left_out) or 'the folder is empty'})", data_bin)
+    return InputError(f"nothing to {verb} ({join_reasons(left_out) or 'the folder is empty'})", data_bin)
 
 
-def reasons(left_out: Mapping[str, str]) -> str:
+def join_reasons(left_out: Mapping[str, str]) -> str:
     """Why corpora were left out, in one line: each reason once, after all corpora that it is true of."""
     names: dict[str, list[str]] = {}
     for name, reason in left_out.items():

@@ -12,11 +12,11 @@ import numpy as np
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
 from skill_plugin.data.score_examples import score_examples
-from skill_plugin.inference.common_splits import common_splits, nothing_to, refuse_missing
+from skill_plugin.inference.common_splits import find_common_splits, nothing_to, refuse_missing
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.metrics.constant_rule import score_constant_rule
 from skill_plugin.report.results import CorpusResult, Results
-from skill_plugin.sampling.passes import cut
+from skill_plugin.sampling.passes import cut_batches
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def evaluate(
     """
     if not allow_missing:
         refuse_missing(model, data_bin, only)
-    splits, left_out = common_splits(model, data_bin, split, lambda examples: examples.left_out, only, verify)
+    splits, left_out = find_common_splits(model, data_bin, split, lambda examples: examples.left_out, only, verify)
     if not splits:
         raise nothing_to("score", left_out, data_bin)
     metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})
@@ -100,7 +100,7 @@ def _count_answers(
 ) -> tuple[list[Any], list[Sequence[str]]]:
     """Hands a corpus's answers to its metric, batch by batch; its right answers, and its texts if they are read."""
     order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
-    batches = cut(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+    batches = cut_batches(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
     right: list[Any] = []
     texts: list[Sequence[str]] = []
     for done, rows in enumerate(batches, 1):

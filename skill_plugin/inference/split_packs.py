@@ -9,9 +9,9 @@ import numpy as np
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
-from skill_plugin.inference.common_splits import common_splits
+from skill_plugin.inference.common_splits import find_common_splits
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
-from skill_plugin.sampling.passes import cut
+from skill_plugin.sampling.passes import cut_batches
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class SplitPack:
     rows: int
 
 
-def readable_splits(
+def find_readable_splits(
     model: Model, data_bin: str, split: str, only: Sequence[str] | None = None
 ) -> tuple[dict[str, CorpusExamples], dict[str, str]]:
     """The corpora that model and folder have in common, with answers or without, and why others are left out.
@@ -42,12 +42,12 @@ def readable_splits(
     Raises:
         InputError: the model has not such a corpus, no such folder, or a file of the folder is at fault.
     """
-    return common_splits(
+    return find_common_splits(
         model, data_bin, split, lambda found: None if found.lengths.any() else "holds nothing to read", only
     )
 
 
-def chosen_rows(examples: CorpusExamples, limit: int) -> int:
+def count_chosen_rows(examples: CorpusExamples, limit: int) -> int:
     """How many rows ``split_packs`` reads."""
     return min(limit, len(examples)) if limit else len(examples)
 
@@ -63,14 +63,14 @@ def split_packs(
         limit: rows, spread evenly over the split; 0 for all.
         batch_size, max_tokens: sequences and tokens of a pack.
     """
-    number = chosen_rows(examples, limit)
+    number = count_chosen_rows(examples, limit)
     rows = np.arange(number, dtype=np.int64) * len(examples) // number
     rows = rows[np.argsort(examples.lengths[rows], kind="stable")]
-    batches = cut(rows, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+    batches = cut_batches(rows, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
     for done, batch in enumerate(batches, 1):
         sequences = [sequence for row in batch for sequence in _sequences(examples, int(row))]
         lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
-        for part in cut(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
+        for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
             members = [sequences[int(i)] for i in part]
             yield SplitPack(pack([(examples.active, examples.head, members)], token_types), done, len(batches))
 

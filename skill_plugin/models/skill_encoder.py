@@ -8,15 +8,15 @@ from fairseq.models import BaseFairseqModel, register_model, register_model_arch
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.errors import InputError, listing, nearest
-from skill_plugin.models.outputs import Outputs
 from skill_plugin.models.skill_encoder_config import SkillEncoderConfig, written_in
+from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.pass_options import PLAIN, PassOptions
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-from skill_plugin.variants.lora import adapters_in
+from skill_plugin.variants.lora import count_adapters
 from skill_plugin.variants.training_options import TrainingOptions
 
 
@@ -45,7 +45,7 @@ class SkillEncoderModel(BaseFairseqModel):
         options: PassOptions = PLAIN,
         classes: Sequence[torch.Tensor | None] | None = None,
         **fields: Any,
-    ) -> Outputs:
+    ) -> SkillEncoderOutput:
         """Outputs of each segment's head.
 
         Args:
@@ -55,7 +55,7 @@ class SkillEncoderModel(BaseFairseqModel):
         found = self.model(PackedBatch(**fields), options, classes)
         balanced = self.training and bool(self.balance_weight or self.importance_weight)
         losses = [self._loss_of(routing) for routing in found.routings] if balanced else []
-        return Outputs(found.answers, torch.stack(losses).sum() if losses else None, found.magnification)
+        return SkillEncoderOutput(found.answers, torch.stack(losses).sum() if losses else None, found.magnification)
 
     def _loss_of(self, routing: Routing) -> torch.Tensor:
         """What one layer of experts adds to the loss of a batch."""
@@ -86,7 +86,7 @@ class SkillEncoderModel(BaseFairseqModel):
         if noisy[0] != noisy[1]:
             was = "with" if noisy[0] else "without"
             raise InputError(f"cannot resume: the run was {was} --gate-noise; see --init-from")
-        was, now = adapters_in(state_dict), adapters_in(self.state_dict())
+        was, now = count_adapters(state_dict), count_adapters(self.state_dict())
         if was != now:
             raise InputError(
                 f"cannot resume: the checkpoint has {was}, the model now {now}; keep --lora-rank and "
@@ -98,7 +98,7 @@ class SkillEncoderModel(BaseFairseqModel):
         return self.positions
 
 
-def variant_and_size(architecture: str) -> Any:
+def parse_architecture(architecture: str) -> Any:
     """The variant's name and the ``Size`` of an architecture.
 
     Raises:

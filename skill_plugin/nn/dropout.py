@@ -15,7 +15,7 @@ _copies: ContextVar[int] = ContextVar("copies", default=1)
 
 
 @contextmanager
-def in_copies(copies: int) -> Iterator[None]:
+def share_masks(copies: int) -> Iterator[None]:
     """Inside, every dropout of a pack that is some copies of the same sequences drops the same elements of each.
 
     That holds for attention weights, for the adapters of a map and for heads as well. A module therefore has nothing to
@@ -28,8 +28,8 @@ def in_copies(copies: int) -> Iterator[None]:
         _copies.reset(token)
 
 
-def copies_now() -> int:
-    """How many copies, one after the other, are dropped the same elements; 1 outside ``in_copies``."""
+def current_copies() -> int:
+    """How many copies, one after the other, are dropped the same elements; 1 outside ``share_masks``."""
     return _copies.get()
 
 
@@ -74,7 +74,7 @@ def by_copy(function: Callable[[Tensor], Tensor], x: Tensor, copies: int) -> Ten
 
 
 class Dropout(nn.Module):
-    """``dropout`` while training, the same for each of the copies of ``in_copies``.
+    """``dropout`` while training, the same for each of the copies of ``share_masks``.
 
     Args:
         probability: of an element to become 0.
@@ -86,4 +86,4 @@ class Dropout(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Any shape -> the same shape."""
-        return dropout(x, self.probability, copies_now()) if self.training else x
+        return dropout(x, self.probability, current_copies()) if self.training else x

@@ -11,7 +11,7 @@ from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
-class Embedded(NamedTuple):
+class EmbeddingOutput(NamedTuple):
     """What the layers read.
 
     Attributes:
@@ -45,7 +45,7 @@ class Embeddings(nn.Module):
         self.norm = nn.LayerNorm(width, eps=eps)
         self.dropout = Dropout(dropout)
 
-    def forward(self, batch: PackedBatch, noise: Noise | None = None) -> Embedded:
+    def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EmbeddingOutput:
         """The embeddings of a pack's tokens, with noise on the sum, before it is normalised."""
         x = self.tokens(batch.tokens) + self.positions(batch.positions)
         if self.token_types is not None:
@@ -53,5 +53,5 @@ class Embeddings(nn.Module):
             x = x + (self.token_types.weight[0] if batch.token_types is None else self.token_types(batch.token_types))
         magnification = None
         if noise is not None:
-            x, magnification = noise.added_to(x)
-        return Embedded(self.dropout(self.norm(x)), magnification)
+            x, magnification = noise.add_to(x)
+        return EmbeddingOutput(self.dropout(self.norm(x)), magnification)

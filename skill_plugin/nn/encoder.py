@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from skill_plugin.nn.embeddings import Embedded, Embeddings
+from skill_plugin.nn.embeddings import EmbeddingOutput, Embeddings
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.noise import Noise
@@ -20,7 +20,7 @@ class EncoderOutput(NamedTuple):
     Attributes:
         hidden: of the last layer [N, D].
         routings: of the layers that have experts, from the bottom up.
-        magnification: as in ``Embedded``.
+        magnification: as in ``EmbeddingOutput``.
     """
 
     hidden: Tensor
@@ -51,6 +51,6 @@ class Encoder(nn.Module):
                 routings.append(routing)
         return EncoderOutput(x, tuple(routings), magnification)
 
-    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> Embedded:
+    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> EmbeddingOutput:
         """What the lowest layer reads."""
         return self.embeddings(batch, noise)  # type: ignore[no-any-return]

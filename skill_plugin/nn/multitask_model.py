@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from skill_plugin.nn.dropout import in_copies
+from skill_plugin.nn.dropout import share_masks
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
@@ -55,7 +55,7 @@ class MultitaskModel(nn.Module):
             classes: for each segment the right pieces of its masked tokens [U], int64, where only how they are scored
                 is asked for; other heads do not look at them. None where there are copies.
         """
-        with in_copies(batch.copies if options.same_dropout else 1):
+        with share_masks(batch.copies if options.same_dropout else 1):
             encoded = self.encoder(batch, options.noise)
             segments = len(batch.segments) // batch.copies
             of_segments = [

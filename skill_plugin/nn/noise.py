@@ -23,7 +23,7 @@ class Noise:
     Attributes:
         values: [N, D], float32; zeros for tokens that get none.
         deviation: standard deviation of the distribution that the others are drawn from.
-        magnified: whether a small noise is multiplied before it is added, as ``added_to`` says.
+        magnified: whether a small noise is multiplied before it is added, as ``add_to`` says.
     """
 
     values: Tensor
@@ -34,7 +34,7 @@ class Noise:
         """The same noise on a device."""
         return Noise(self.values.to(device), self.deviation, self.magnified)
 
-    def added_to(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def add_to(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """x + s z for embeddings x and noise z, and s >= 1: [N, D] -> [N, D] in the type of x, and a float32 scalar.
 
         The sum is computed in float32, yet every activation is rounded, and a noise of 1e-5 on embeddings of 0.1 moves

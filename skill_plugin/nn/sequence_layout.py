@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from skill_plugin.nn.dropout import by_copy, copies_now, dropout
+from skill_plugin.nn.dropout import by_copy, current_copies, dropout
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 
@@ -54,13 +54,13 @@ class SequenceLayout:
         Args:
             qkv: queries, keys and values side by side [N, 3 D].
             heads: H; each has D / H columns.
-            probability: with which an attention weight is dropped, the same weights of each copy of ``in_copies``.
+            probability: with which an attention weight is dropped, the same weights of each copy of ``share_masks``.
             bias: added to the logits.
 
         Returns:
             [N, D]
         """
-        copies = copies_now()
+        copies = current_copies()
         if probability > 0.0 and copies > 1:
             copy = self._first_copy(copies)
             # the sequences of every copy have the same bias: its rows for the first copy are the first ones

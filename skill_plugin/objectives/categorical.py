@@ -10,9 +10,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.objectives.entropy import among, row_entropies
+from skill_plugin.objectives.entropy import row_entropies, with_greatest
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
-from skill_plugin.objectives.segment_softmax import segment_means
+from skill_plugin.objectives.ragged_rows import ragged_means
 from skill_plugin.objectives.symmetric_kl import row_divergences
 
 IGNORED = -100  # in place of a class: there is nothing to learn
@@ -46,8 +46,8 @@ class Categorical(Family):
         """Of the distribution over the C classes."""
         values = row_entropies(outputs)
         if self.many_units:
-            values = segment_means(values, torch.tensor(units, dtype=torch.int64, device=values.device))
-        return among(values, outputs.shape[1])
+            values = ragged_means(values, torch.tensor(units, dtype=torch.int64, device=values.device))
+        return with_greatest(values, outputs.shape[1])
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
         """Of each class: [U, C]."""

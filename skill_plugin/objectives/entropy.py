@@ -6,12 +6,12 @@ import torch
 from torch import Tensor
 
 from skill_plugin.objectives.family import Entropies
-from skill_plugin.objectives.segment_softmax import segment_log_softmax, segment_sums
+from skill_plugin.objectives.ragged_rows import ragged_log_softmax, ragged_sums
 
 _ELEMENTS = 1 << 24  # of logits at a time, since a vocabulary's are many
 
 
-def among(values: Tensor, classes: int) -> Entropies:
+def with_greatest(values: Tensor, classes: int) -> Entropies:
     """Entropies [E] that each are of a choice between C classes."""
     return Entropies(values, torch.full_like(values, classes).log())
 
@@ -27,9 +27,9 @@ def binary_entropies(probabilities: Tensor) -> Tensor:
     return _terms(probabilities) + _terms(1 - probabilities)
 
 
-def segment_entropies(scores: Tensor, sizes: Tensor) -> Entropies:
+def ragged_entropies(scores: Tensor, sizes: Tensor) -> Entropies:
     """Of the softmax over each run of rows, the mean over columns: [U, K], sizes [R] int64 adding up to U -> R."""
-    return Entropies(segment_sums(_terms(segment_log_softmax(scores, sizes).exp()), sizes).mean(1), sizes.float().log())
+    return Entropies(ragged_sums(_terms(ragged_log_softmax(scores, sizes).exp()), sizes).mean(1), sizes.float().log())
 
 
 def _terms(probabilities: Tensor) -> Tensor:

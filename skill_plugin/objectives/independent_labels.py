@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.objectives.entropy import among, binary_entropies
+from skill_plugin.objectives.entropy import binary_entropies, with_greatest
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
 from skill_plugin.objectives.symmetric_kl import symmetric_kl_terms
 
@@ -33,7 +33,7 @@ class IndependentLabels(Family):
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """The mean over the labels of that of "given or not"; C = 2."""
-        return among(binary_entropies(self.probabilities(outputs)).mean(1), 2)
+        return with_greatest(binary_entropies(self.probabilities(outputs)).mean(1), 2)
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
         """Of each label: [U, C]."""

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.objectives.entropy import segment_entropies
+from skill_plugin.objectives.entropy import ragged_entropies
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
-from skill_plugin.objectives.segment_softmax import owners, segment_log_softmax, segment_softmax, segment_sums
-from skill_plugin.objectives.symmetric_kl import segment_divergences
+from skill_plugin.objectives.ragged_rows import owners, ragged_log_softmax, ragged_softmax, ragged_sums
+from skill_plugin.objectives.symmetric_kl import ragged_divergences
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,22 @@ class Listwise(Family):
         """Cross-entropy of the softmax over a query's C candidates with their shares of its relevance (ListNet)."""
         assert isinstance(outputs, Tensor)
         sizes, relevance = target["sizes"], target["relevance"].float()
-        total = segment_sums(relevance, sizes)
+        total = ragged_sums(relevance, sizes)
         kept = total > 0
         shares = relevance / total.where(kept, 1.0)[owners(sizes, len(outputs))]
-        losses = segment_sums(-shares * segment_log_softmax(outputs, sizes).squeeze(1), sizes)
+        losses = ragged_sums(-shares * ragged_log_softmax(outputs, sizes).squeeze(1), sizes)
         return UnitLosses(losses[kept], sizes[kept])
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """That of the softmax over a query's candidates."""
         sizes = target["sizes"]
-        kept = segment_sums(target["relevance"].float(), sizes) > 0
-        return segment_divergences(clean, noisy, sizes)[kept]
+        kept = ragged_sums(target["relevance"].float(), sizes) > 0
+        return ragged_divergences(clean, noisy, sizes)[kept]
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """Of the softmax over a query's C candidates."""
-        return segment_entropies(outputs, torch.tensor(units, dtype=torch.int64, device=outputs.device))
+        return ragged_entropies(outputs, torch.tensor(units, dtype=torch.int64, device=outputs.device))
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
         """Of each candidate, among those of its query: [U, 1]."""
-        return segment_softmax(outputs, units or [len(outputs)])
+        return ragged_softmax(outputs, units or [len(outputs)])

@@ -9,12 +9,12 @@ from torch import Tensor
 
 from skill_plugin.objectives.family import Family, UnitLosses
 from skill_plugin.objectives.loss_scaling import scaled_losses, segment_loss
-from skill_plugin.objectives.segment_softmax import segment_means
+from skill_plugin.objectives.ragged_rows import ragged_means
 
 LOSS_AVERAGES = ("corpus", "example")
 
 
-def segment_share(
+def weigh_segment(
     losses: UnitLosses, scaling: str, average: str, family: Family, units: Sequence[int]
 ) -> tuple[Tensor, int]:
     """What a segment adds to the loss of an update, which is the sum of all such losses over the sum of their weights.
@@ -49,8 +49,8 @@ def segment_share(
     if not family.many_units:
         return values.sum(), len(values)
     sizes = torch.tensor([number for number in units if number], dtype=torch.int64, device=values.device)
-    means = segment_means(values if losses.known is None else values.where(losses.known, 0.0), sizes)
+    means = ragged_means(values if losses.known is None else values.where(losses.known, 0.0), sizes)
     if losses.known is None:
         return means.sum(), len(means)
-    known = segment_means(losses.known.float(), sizes)  # shares of the examples' units
+    known = ragged_means(losses.known.float(), sizes)  # shares of the examples' units
     return (means / known.where(known > 0, 1.0)).sum(), int((known > 0).sum())

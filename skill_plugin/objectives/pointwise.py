@@ -10,9 +10,9 @@ from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.objectives.categorical import cross_entropies
-from skill_plugin.objectives.entropy import among, row_entropies
+from skill_plugin.objectives.entropy import row_entropies, with_greatest
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
-from skill_plugin.objectives.segment_softmax import segment_means
+from skill_plugin.objectives.ragged_rows import ragged_means
 from skill_plugin.objectives.symmetric_kl import row_divergences
 
 
@@ -34,16 +34,16 @@ class Pointwise(Family):
         (WPR's five, thesis, section 3.1)."""
         assert isinstance(outputs, Tensor)
         classes = target["relevance"] if self.graded else (target["relevance"] > 0).long()
-        return UnitLosses(segment_means(cross_entropies(outputs, classes), target["sizes"]), outputs.shape[1])
+        return UnitLosses(ragged_means(cross_entropies(outputs, classes), target["sizes"]), outputs.shape[1])
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """The mean over a query's candidates of that of their classes, or grades."""
-        return segment_means(row_divergences(clean, noisy), target["sizes"])
+        return ragged_means(row_divergences(clean, noisy), target["sizes"])
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """The mean over a query's candidates of that of their C classes, or grades."""
         sizes = torch.tensor(units, dtype=torch.int64, device=outputs.device)
-        return among(segment_means(row_entropies(outputs), sizes), outputs.shape[1])
+        return with_greatest(ragged_means(row_entropies(outputs), sizes), outputs.shape[1])
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
         """Of each candidate's classes, or grades: [U, C]."""

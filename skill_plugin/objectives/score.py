@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.objectives.entropy import among, binary_entropies
+from skill_plugin.objectives.entropy import binary_entropies, with_greatest
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
 
 
@@ -35,7 +35,7 @@ class Score(Family):
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """That of "upper or lower"; C = 2. It is 0 at the ends of the range, and log 2 in its middle, where a fresh
         head begins. A Gaussian of fixed variance would be equally unsure of all."""
-        return among(binary_entropies(self.probabilities(outputs)[:, 0]), 2)
+        return with_greatest(binary_entropies(self.probabilities(outputs)[:, 0]), 2)
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
         """The score as a share of its range, taken for the probability of the upper end: [U, 1]. A score outside of the

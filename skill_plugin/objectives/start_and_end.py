@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
-from skill_plugin.objectives.entropy import segment_entropies
+from skill_plugin.objectives.entropy import ragged_entropies
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
-from skill_plugin.objectives.segment_softmax import segment_log_softmax, segment_softmax
-from skill_plugin.objectives.symmetric_kl import segment_divergences
+from skill_plugin.objectives.ragged_rows import ragged_log_softmax, ragged_softmax
+from skill_plugin.objectives.symmetric_kl import ragged_divergences
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,19 @@ class StartAndEnd(Family):
         however many these are."""
         assert isinstance(outputs, Tensor)
         sizes = target["sizes"]
-        log_probabilities = segment_log_softmax(outputs, sizes)
+        log_probabilities = ragged_log_softmax(outputs, sizes)
         first = sizes.cumsum(0) - sizes
         starts, ends = first + target["starts"], first + target["ends"]
         return UnitLosses(-(log_probabilities[starts, 0] + log_probabilities[ends, 1]) / 2, None)
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """Half of that of the start and of the end, softmax over the window's positions."""
-        return segment_divergences(clean, noisy, target["sizes"]) / 2
+        return ragged_divergences(clean, noisy, target["sizes"]) / 2
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
         """The mean of start's and end's, each over the C positions of the window."""
-        return segment_entropies(outputs, torch.tensor(units, dtype=torch.int64, device=outputs.device))
+        return ragged_entropies(outputs, torch.tensor(units, dtype=torch.int64, device=outputs.device))
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
         """Of each position of a window, as the start and as the end: [U, 2]."""
-        return segment_softmax(outputs, units or [len(outputs)])
+        return ragged_softmax(outputs, units or [len(outputs)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from skill_plugin.objectives.segment_softmax import segment_log_softmax, segment_sums
+from skill_plugin.objectives.ragged_rows import ragged_log_softmax, ragged_sums
 
 
 def symmetric_kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
@@ -30,7 +30,7 @@ def row_divergences(clean: Tensor, noisy: Tensor) -> Tensor:
     return symmetric_kl_terms(clean.float().log_softmax(1), noisy.float().log_softmax(1)).sum(1)
 
 
-def segment_divergences(clean: Tensor, noisy: Tensor, sizes: Tensor) -> Tensor:
+def ragged_divergences(clean: Tensor, noisy: Tensor, sizes: Tensor) -> Tensor:
     """That of the softmax over the rows of each run, summed over columns.
 
     Args:
@@ -40,5 +40,5 @@ def segment_divergences(clean: Tensor, noisy: Tensor, sizes: Tensor) -> Tensor:
     Returns:
         [R] float32.
     """
-    terms = symmetric_kl_terms(segment_log_softmax(clean, sizes), segment_log_softmax(noisy, sizes))
-    return segment_sums(terms.sum(1), sizes)
+    terms = symmetric_kl_terms(ragged_log_softmax(clean, sizes), ragged_log_softmax(noisy, sizes))
+    return ragged_sums(terms.sum(1), sizes)

@@ -88,7 +88,7 @@ def is_encoder_file(content: Any) -> bool:
     return isinstance(content, Mapping) and content.get("format") == FORMAT
 
 
-def encoder_from_content(content: Mapping[str, Any], path: Path) -> EncoderFile:
+def parse_encoder_file(content: Mapping[str, Any], path: Path) -> EncoderFile:
     """The encoder of a loaded file.
 
     Args:

@@ -62,7 +62,7 @@ def is_fairseq_encoder(content: Any) -> bool:
     return isinstance(model, Mapping) and any(".sentence_encoder.embed_tokens." in str(name) for name in model)
 
 
-def read_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile:
+def parse_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile:
     """The encoder of a loaded ``model.pt``.
 
     Args:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
-from skill_plugin.pretrained.encoder_file import EncoderFile, encoder_from_content, is_encoder_file
-from skill_plugin.pretrained.fairseq_roberta import is_fairseq_encoder, read_fairseq_encoder
+from skill_plugin.pretrained.encoder_file import EncoderFile, is_encoder_file, parse_encoder_file
+from skill_plugin.pretrained.fairseq_roberta import is_fairseq_encoder, parse_fairseq_encoder
 from skill_plugin.weights.torch_file import load_torch_file
 
 
@@ -23,17 +23,17 @@ def load_encoder_file(path: str | PathLike[str]) -> EncoderFile:
         if not (path / "model.pt").is_file():
             raise InputError("has no model.pt of fairseq; 'skill-plugin import' reads Hugging Face folders", path)
         path = path / "model.pt"
-    return encoder_of(load_torch_file(path), path)
+    return parse_encoder(load_torch_file(path), path)
 
 
-def encoder_of(content: Any, path: Path) -> EncoderFile:
+def parse_encoder(content: Any, path: Path) -> EncoderFile:
     """``load_encoder_file`` of what a file holds.
 
     Raises:
         InputError: neither of these.
     """
     if is_encoder_file(content):
-        return encoder_from_content(content, path)
+        return parse_encoder_file(content, path)
     if is_fairseq_encoder(content):
-        return read_fairseq_encoder(content, path)
+        return parse_fairseq_encoder(content, path)
     raise InputError("neither an imported encoder nor a RoBERTa or XLM-R model of fairseq", path)

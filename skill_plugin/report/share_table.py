@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from skill_plugin.sampling.shares import CorpusShare
+from skill_plugin.sampling.training_shares import CorpusShare
 
 _HEAD = ("corpus", "planned", "share", "batches", "examples", "passes")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Best:
+class BestValidation:
     """The best validation of a corpus.
 
     Attributes:
@@ -40,7 +40,7 @@ class CorpusPatience:
     def __init__(self, patience: int, trained: Sequence[str], auxiliary: Collection[str] = ()) -> None:
         self.patience, self.trained, self._auxiliary = patience, list(trained), frozenset(auxiliary)
         self.frozen_out: dict[str, int] = {}
-        self._best: dict[str, Best] = {}
+        self._best: dict[str, BestValidation] = {}
 
     @property
     def finished(self) -> bool:
@@ -49,7 +49,7 @@ class CorpusPatience:
 
     def validated(
         self, epoch: int, update: int, scores: Mapping[str, float], higher: Mapping[str, bool]
-    ) -> dict[str, Best]:
+    ) -> dict[str, BestValidation]:
         """Takes note of a validation.
 
         Args:
@@ -61,15 +61,15 @@ class CorpusPatience:
         Returns:
             The corpora that have peaked with it, and are not part of later epochs.
         """
-        peaked: dict[str, Best] = {}
+        peaked: dict[str, BestValidation] = {}
         for name in self.trained:
             if name not in scores or name in self.frozen_out:
                 continue
             score, best = scores[name], self._best.get(name)
             if best is None or (score > best.score if higher[name] else score < best.score):
-                self._best[name] = Best(score, update)
+                self._best[name] = BestValidation(score, update)
                 continue
-            self._best[name] = best = Best(best.score, best.update, best.since + 1)
+            self._best[name] = best = BestValidation(best.score, best.update, best.since + 1)
             if best.since >= self.patience:
                 self.frozen_out[name], peaked[name] = epoch + 1, best
         return peaked
@@ -82,4 +82,4 @@ class CorpusPatience:
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Goes on from ``to_state``."""
         self.frozen_out = dict(state["frozen_out"])
-        self._best = {name: Best(**best) for name, best in state["best"].items()}
+        self._best = {name: BestValidation(**best) for name, best in state["best"].items()}

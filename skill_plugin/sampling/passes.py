@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Indices = NDArray[np.int64]
 
 
-def cut(
+def cut_batches(
     order: Indices,
     lengths: Indices,
     batch_size: int,
@@ -49,7 +49,7 @@ class Passes:
 
     Args:
         lengths: tokens of every example [n].
-        batch_size, max_tokens, sequences: as in ``cut``.
+        batch_size, max_tokens, sequences: as in ``cut_batches``.
         seed: of this corpus; the stream is a function of it and of the arguments above.
     """
 
@@ -71,7 +71,7 @@ class Passes:
         rest = max(0, len(self.lengths) - self.batch_size)
         return int((np.partition(self.lengths, rest)[rest:] if rest else self.lengths).sum())
 
-    def one(self, number: int) -> list[Indices]:
+    def batches_of_pass(self, number: int) -> list[Indices]:
         """The batches of one pass."""
         order = np.random.default_rng([*self.seed, number]).permutation(len(self.lengths)).astype(np.int64)
         return self._cut(order)
@@ -81,7 +81,7 @@ class Passes:
         return self._cut(np.arange(len(self.lengths), dtype=np.int64))
 
     def _cut(self, order: Indices) -> list[Indices]:
-        return cut(order, self.lengths, self.batch_size, self.max_tokens, self.sequences)
+        return cut_batches(order, self.lengths, self.batch_size, self.max_tokens, self.sequences)
 
     def batches(self, start: int, count: int) -> list[Indices]:
         """Batches ``start`` to ``start + count`` of the stream."""
@@ -103,7 +103,7 @@ class Passes:
             length = -(-len(self.lengths) // self.batch_size)
             number, first = start // length, start // length * length
         while True:
-            batches = self.one(number)
+            batches = self.batches_of_pass(number)
             if first + len(batches) > start:
                 yield first, batches
             number, first = number + 1, first + len(batches)

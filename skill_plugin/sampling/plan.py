@@ -41,7 +41,7 @@ class PlannedBatch:
 
 
 @dataclass(frozen=True)
-class Epoch:
+class EpochOutline:
     """What is settled about an epoch before its batches are drawn.
 
     Attributes:
@@ -100,13 +100,13 @@ class Planner:
         """
         return self._drawn(epoch) if self.sampler is not None else self._candidates(epoch)
 
-    def epoch(self, number: int) -> Epoch:
-        """One epoch, counted from 1."""
-        return self._epochs(number)[-1]
+    def outline(self, epoch: int) -> EpochOutline:
+        """What is settled about an epoch, counted from 1, before its batches are drawn."""
+        return self._outlines(epoch)[-1]
 
-    def _epochs(self, last: int) -> list[Epoch]:
+    def _outlines(self, last: int) -> list[EpochOutline]:
         """The epochs from the first to ``last``: when one begins follows from those before it."""
-        epochs: list[Epoch] = []
+        outlines: list[EpochOutline] = []
         done = 0
         for number in range(1, last + 1):
             present = [self.frozen_out.get(corpus, number + 1) > number for corpus in range(len(self.lengths))]
@@ -118,9 +118,9 @@ class Planner:
                 sizes = [number * here for number, here in zip(rows, present, strict=True)]
                 alpha = self.sampler.alpha(done, updates)
                 shares = self.sampler.probabilities(sizes, done, updates)
-            epochs.append(Epoch(done, updates, length, alpha, shares))
+            outlines.append(EpochOutline(done, updates, length, alpha, shares))
             done += updates
-        return epochs
+        return outlines
 
     def batches_of_an_update(self, epoch: int) -> int:
         """Ranks x update-freq in an epoch."""
@@ -129,11 +129,11 @@ class Planner:
     def _drawn(self, epoch: int) -> list[PlannedBatch]:
         """As many segments as the corpora have batches together, drawn independently, K of them in a batch."""
         size, corpora = self.corpora_per_batch, len(self.lengths)
-        epochs = self._epochs(epoch)
+        outlines = self._outlines(epoch)
         seen = np.zeros(corpora, np.int64)
-        for number, earlier in enumerate(epochs[:-1], 1):
+        for number, earlier in enumerate(outlines[:-1], 1):
             seen += np.bincount(self._draw(number, earlier, earlier.length), minlength=corpora)
-        order = self._draw(epoch, epochs[-1], epochs[-1].updates * self.batches_of_an_update(epoch) * size)
+        order = self._draw(epoch, outlines[-1], outlines[-1].updates * self.batches_of_an_update(epoch) * size)
         counts = np.bincount(order, minlength=corpora)
         streams = [iter(self._passes(i).batches(int(seen[i]), int(counts[i]))) for i in range(corpora)]
         segments = [PlannedSegment(int(corpus), next(streams[corpus])) for corpus in order]
@@ -144,7 +144,7 @@ class Planner:
 
         A corpus whose examples are used up begins a new pass, and the last batch of a pass may be smaller.
         """
-        *earlier, now = self._epochs(epoch)
+        *earlier, now = self._outlines(epoch)
         start, count = sum(one.length for one in earlier), now.updates * self.batches_of_an_update(epoch)
         found = [i for i, n in enumerate(self.lengths) if len(n) and self.frozen_out.get(i, epoch + 1) > epoch]
         streams = [self._passes(i).batches(start, count) for i in found]
@@ -164,7 +164,7 @@ class Planner:
         max_tokens = None if self.max_tokens is None else max(1, self.max_tokens // self.corpora_per_batch)
         return Passes(self.lengths[corpus], self.batch_size, max_tokens, seed, sequences)
 
-    def _draw(self, number: int, epoch: Epoch, count: int) -> NDArray[np.int64]:
+    def _draw(self, number: int, epoch: EpochOutline, count: int) -> NDArray[np.int64]:
         """The corpus of each segment; a longer draw begins with the shorter one."""
         if count == 0:
             return np.zeros(0, np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.sampling.passes import Indices, cut
+from skill_plugin.sampling.passes import Indices, cut_batches
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def uncertainties(entropies: Sequence[Floats], greatest: Sequence[Floats]) -> li
     return found
 
 
-def most_uncertain(
+def choose_most_uncertain(
     uncertainty: Floats, lengths: Indices, batch_size: int, max_tokens: int | None, sequences: Indices
 ) -> Indices:
     """The candidates to train on: the b most uncertain, as far as they keep to the bounds of a batch.
@@ -47,4 +47,4 @@ def most_uncertain(
         Their indices, increasing, at least one.
     """
     order = np.argsort(-uncertainty, kind="stable").astype(np.int64)
-    return np.sort(cut(order, lengths, batch_size, max_tokens, sequences)[0])
+    return np.sort(cut_batches(order, lengths, batch_size, max_tokens, sequences)[0])

@@ -41,7 +41,7 @@ class Announcements:
         return rows
 
 
-def read(announced: Tensor) -> NDArray[np.int64]:
+def read_announced(announced: Tensor) -> NDArray[np.int64]:
     """The numbers of examples in a sum of announcements of different rows."""
     numbers: NDArray[np.int64] = announced[announced > 0].long().cpu().numpy() - 1
     return numbers

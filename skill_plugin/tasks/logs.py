@@ -13,27 +13,27 @@ from torch import Tensor
 
 from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
-from skill_plugin.sampling.corpus_patience import Best, CorpusPatience
+from skill_plugin.sampling.corpus_patience import BestValidation, CorpusPatience
 from skill_plugin.sampling.rules import RULES
-from skill_plugin.sampling.shares import Shares
-from skill_plugin.tasks.data_used import DataUsed, read
+from skill_plugin.sampling.training_shares import TrainingShares
+from skill_plugin.tasks.data_used import DataUsed, read_announced
 from skill_plugin.tasks.plan_iterator import PlanIterator
 
 
 def plan_lines(plan: PlanIterator) -> list[str]:
     """What an epoch's plan is, and what of its sampler may be meant otherwise."""
-    epoch, sampler, planned = plan.epoch, plan.planner.sampler, plan.planned
-    line = f"epoch {epoch}: {planned.updates} updates, {planned.length} "
-    if planned.probabilities is None or sampler is None:
+    epoch, sampler, outline = plan.epoch, plan.planner.sampler, plan.outline
+    line = f"epoch {epoch}: {outline.updates} updates, {outline.length} "
+    if outline.probabilities is None or sampler is None:
         return [f"{line}batches of candidates of each corpus"]
-    alpha = "" if planned.alpha is None else f", alpha {planned.alpha:.4g}"
-    shares = ", ".join(f"{name} {q:.2%}" for name, q in zip(plan.names, planned.probabilities, strict=True))
+    alpha = "" if outline.alpha is None else f", alpha {outline.alpha:.4g}"
+    shares = ", ".join(f"{name} {q:.2%}" for name, q in zip(plan.names, outline.probabilities, strict=True))
     lines = [f"{line}draws of a corpus{alpha}, planned shares: {shares}"]
     if RULES[sampler.sampling].moves_alpha and epoch == 1:
         option, (first, last) = f"--sampling {sampler.sampling}", sampler.alphas
         if first == last:
             lines.append(f"{option} with one alpha: it stays at {first:.4g}; FIRST:LAST moves it")
-        elif planned.updates >= sampler.max_update:
+        elif outline.updates >= sampler.max_update:
             lines.append(f"{option}: the run ends in its first epoch, so alpha stays at {first:.4g}")
     return lines
 
@@ -50,7 +50,7 @@ def corpus_scores(meters: Any, corpora: CorpusMetrics) -> dict[str, float]:
     return {name: float(metric.value(part)) for name, metric, part in parts if metric.scored(part)}
 
 
-def peak_lines(peaked: Mapping[str, Best], patience: CorpusPatience, corpora: CorpusMetrics) -> list[str]:
+def peak_lines(peaked: Mapping[str, BestValidation], patience: CorpusPatience, corpora: CorpusMetrics) -> list[str]:
     """What is frozen out after a validation, and what is left."""
     metric_of = {metric.corpus: metric.metric.name for metric in corpora}
     lines = [
@@ -67,7 +67,7 @@ def peak_lines(peaked: Mapping[str, Best], patience: CorpusPatience, corpora: Co
     return lines
 
 
-def drawn(sample: dict[str, Any], corpora: int) -> Tensor:
+def count_drawn(sample: dict[str, Any], corpora: int) -> Tensor:
     """Batches and examples of each corpus in a sample that is trained on [2, corpora], float64."""
     counts = torch.zeros(2, corpora, dtype=torch.float64)
     for corpus, units in zip(sample["corpora"], sample["units"], strict=True):
@@ -102,7 +102,7 @@ def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetric
 
 
 def log_shares(
-    logging_outputs: Sequence[dict[str, Any]], probabilities: NDArray[np.float64] | None, shares: Shares
+    logging_outputs: Sequence[dict[str, Any]], probabilities: NDArray[np.float64] | None, shares: TrainingShares
 ) -> None:
     """Counts what an update trained on, and adds each trained corpus's planned and actual share.
 
@@ -127,7 +127,7 @@ def log_shares(
 
 def log_data_used(logging_outputs: Sequence[dict[str, Any]], used: DataUsed) -> None:
     """Counts what ``UncertaintySampling`` announced, and adds the share of the training examples trained on so far."""
-    used.add(read(sum(output["trained_on"] for output in logging_outputs)))
+    used.add(read_announced(sum(output["trained_on"] for output in logging_outputs)))
     metrics.log_scalar("data_used", used.share, weight=0, round=4)
 
 

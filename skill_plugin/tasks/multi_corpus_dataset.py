@@ -11,7 +11,7 @@ from fairseq.data import FairseqDataset
 from skill_plugin.data.collate import collate, collate_candidates
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.data.segment_examples import SegmentExamples
-from skill_plugin.sampling.passes import Indices, cut
+from skill_plugin.sampling.passes import Indices, cut_batches
 from skill_plugin.sampling.plan import Planner
 
 
@@ -77,7 +77,9 @@ class MultiCorpusDataset(FairseqDataset):
             # examples of equal length side by side leave less padding where attention needs a padded view
             order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
             sizes = examples.sequence_counts
-            batches += [[segment + offset] for segment in cut(order, examples.lengths, batch_size, max_tokens, sizes)]
+            batches += [
+                [segment + offset] for segment in cut_batches(order, examples.lengths, batch_size, max_tokens, sizes)
+            ]
         return batches
 
     def collater(self, samples: Sequence[SegmentExamples]) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.check_run import check_best, check_run
 from skill_plugin.tasks.load_split import load_split, scored_rows, scored_splits
-from skill_plugin.tasks.logs import corpus_scores, drawn, log_corpora, peak_lines
+from skill_plugin.tasks.logs import corpus_scores, count_drawn, log_corpora, peak_lines
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
-from skill_plugin.tasks.new_model import new_model
+from skill_plugin.tasks.new_model import make_new_model
 from skill_plugin.tasks.ordered_iterator import OrderedIterator
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.run_options import check_run_options
@@ -77,7 +77,7 @@ class MultilingualMultitaskTask(FairseqTask):
         """A model for the bundle; a new one with weights of ``--init-from``."""
         if hasattr(self, "bundle"):  # of a checkpoint, whose weights will follow
             return models.build_model(cfg, self, from_checkpoint)
-        new = new_model(self.cfg, cfg)
+        new = make_new_model(self.cfg, cfg)
         self.bundle = new.bundle
         model = models.build_model(cfg, self, from_checkpoint)
         self.bundle = new.initialise(model.model)
@@ -184,7 +184,7 @@ class MultilingualMultitaskTask(FairseqTask):
         with self._autocast(sample):
             loss, sample_size, logging_output = criterion(model, {**sample, "update": update_num})
         self.training.trained(update_num, logging_output)
-        logging_output.update(chosen, drawn=drawn(sample, len(self.names)))
+        logging_output.update(chosen, drawn=count_drawn(sample, len(self.names)))
         if ignore_grad:
             loss = loss * 0
         optimizer.backward(loss)

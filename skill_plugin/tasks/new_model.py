@@ -9,9 +9,9 @@ from typing import Any
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
-from skill_plugin.checkpoints.reuse import reuse_of
+from skill_plugin.checkpoints.reuse import find_reuse
 from skill_plugin.nn.multitask_model import MultitaskModel
-from skill_plugin.tasks.start import bundle_from_data
+from skill_plugin.tasks.bundle_from_data import bundle_from_data
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class NewModel:
         if self.initial is None:
             return self.bundle
         theirs = self.initial.bundle
-        reuse = None if theirs is None else reuse_of(self.bundle, theirs, self.initial.file)
+        reuse = None if theirs is None else find_reuse(self.bundle, theirs, self.initial.file)
         origin = initialise_from(model, self.initial, reuse)
         for line in origin.lines:
             logger.info(line)
@@ -45,7 +45,7 @@ class NewModel:
         return replace(self.bundle, origin=origin, base=base)
 
 
-def new_model(task: Any, model: Any) -> NewModel:
+def make_new_model(task: Any, model: Any) -> NewModel:
     """Of a run's options.
 
     Args:

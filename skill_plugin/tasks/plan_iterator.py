@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from skill_plugin.errors import InputError
 from skill_plugin.sampling.corpus_patience import CorpusPatience
-from skill_plugin.sampling.plan import Epoch, Planner
+from skill_plugin.sampling.plan import EpochOutline, Planner
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 
 
@@ -87,7 +87,7 @@ class PlanIterator(iterators.EpochBatchIterator):
         """
         if self._patience is not None and "patience" in state_dict:
             self._patience.load_state(state_dict["patience"])
-            for settled in ("planner", "planned"):
+            for settled in ("planner", "outline"):
                 self.__dict__.pop(settled, None)
             self._frozen_batches = None
         try:
@@ -99,14 +99,14 @@ class PlanIterator(iterators.EpochBatchIterator):
             ) from error
 
     @cached_property
-    def planned(self) -> Epoch:
+    def outline(self) -> EpochOutline:
         """What is settled about the epoch."""
-        return self.planner.epoch(self.epoch)
+        return self.planner.outline(self.epoch)
 
     def probabilities(self, corpora: int) -> NDArray[np.float64] | None:
         """Of each of the run's corpora, 0 for one without a training split [corpora]; None for candidates."""
-        if self.planned.probabilities is None:
+        if self.outline.probabilities is None:
             return None
         found = np.zeros(corpora)
-        found[self.dataset.numbers] = self.planned.probabilities
+        found[self.dataset.numbers] = self.outline.probabilities
         return found

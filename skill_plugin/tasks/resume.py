@@ -11,7 +11,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import every_kind, kind_named
 from skill_plugin.sampling.rules import RULES
 from skill_plugin.spec.averages import WEIGHTED
-from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
+from skill_plugin.tasks.same_data import check_same_data, identify_data, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
 # conditions whose difference has a message of its own, beside ``Kind.changes``
@@ -53,7 +53,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "options": {"arch": bundle.variant, **bundle.given()},
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
         "mix_seed": mix_seeds(bundle),
-        "data": data_of(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
+        "data": identify_data(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
     }
 
 

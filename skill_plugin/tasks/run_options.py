@@ -12,6 +12,7 @@ from fairseq.registry import REGISTRIES
 from fairseq.tasks import TASK_DATACLASS_REGISTRY
 
 from skill_plugin.compat.fairseq_options import ALLOWED
+from skill_plugin.compat.refused_modes import OPTIMIZER
 from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.options.allowed_values import check_value
 from skill_plugin.spec.names import read_names
@@ -19,7 +20,6 @@ from skill_plugin.tasks.first_steps import check_first_steps
 from skill_plugin.tasks.sampling_options import read_alphas
 
 CRITERIONS = ("multitask_cross_entropy", "multitask_r3f")
-OPTIMIZER = "skill_adam"
 
 
 def check_run_options(cfg: Any, trains: bool, architectures: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from skill_plugin.store.manifest import read_corpus_manifest
 Data = Mapping[str, Mapping[str, list[int | str]]]
 
 
-def data_of(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[str, dict[str, list[int | str]]]:
+def identify_data(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[str, dict[str, list[int | str]]]:
     """The prepared data of a run, by corpus and split: rows, and what is the same for the same rows.
 
     A folder that fairseq-preprocess wrote has nothing to say of itself.
@@ -37,7 +37,7 @@ def data_of(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[str, d
 
 
 def check_same_data(was: Data, now: Data) -> None:
-    """Compares ``data_of`` two runs, as far as both say something.
+    """Compares ``identify_data`` two runs, as far as both say something.
 
     Raises:
         InputError: a split was prepared anew with other rows.

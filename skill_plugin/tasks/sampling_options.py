@@ -17,7 +17,7 @@ from skill_plugin.spec.corpus import Corpus
 ALPHA = Range(0, 10)  # beyond it, the largest corpus alone would be drawn
 
 
-def sampler(task: Any, trained: Sequence[Corpus]) -> Sampler | None:
+def make_sampler(task: Any, trained: Sequence[Corpus]) -> Sampler | None:
     """How the run draws corpora; None for uncertainty sampling.
 
     Args:

@@ -12,13 +12,13 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.report.share_table import format_shares
 from skill_plugin.sampling.plan import Planner
-from skill_plugin.sampling.shares import Shares
+from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.tasks.data_used import Announcements, DataUsed
 from skill_plugin.tasks.logs import log_data_used, log_shares, plan_lines
 from skill_plugin.tasks.make_corpus_patience import make_corpus_patience
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.tasks.plan_iterator import PlanIterator
-from skill_plugin.tasks.sampling_options import sampler
+from skill_plugin.tasks.sampling_options import make_sampler
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 from skill_plugin.tasks.update_losses import UpdateLosses
 
@@ -61,10 +61,10 @@ class TrainingRun:
     def __init__(self, cfg: Any, bundle: Bundle, dataset: MultiCorpusDataset, validated: Collection[str]) -> None:
         self._cfg, self._dataset = cfg, dataset
         self._families = [bundle.family(name) for name in bundle.labels]
-        self._sampler = sampler(cfg, [bundle.corpus(examples.name) for examples in dataset.corpora])
+        self._sampler = make_sampler(cfg, [bundle.corpus(examples.name) for examples in dataset.corpora])
         chosen, names = self._sampler is None, list(bundle.labels)
         sizes = dict(zip(dataset.numbers, map(len, dataset.corpora), strict=True))
-        self.shares = Shares(names, [sizes.get(i, 0) for i in range(len(names))], by_examples=chosen)
+        self.shares = TrainingShares(names, [sizes.get(i, 0) for i in range(len(names))], by_examples=chosen)
         self.data_used = DataUsed(len(dataset)) if chosen else None
         self.patience = None
         if cfg.corpus_patience is not None:
@@ -155,4 +155,4 @@ class TrainingRun:
         if self.finished:
             logger.info("the corpora have peaked: nothing is left to train on")
         if "shares" in state:
-            self.shares = Shares.from_state(state["shares"])
+            self.shares = TrainingShares.from_state(state["shares"])

@@ -18,7 +18,7 @@ from skill_plugin.data.collate import collate
 from skill_plugin.data.segment_examples import SegmentExamples, take
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.family import Family
-from skill_plugin.sampling.uncertainty import Floats, most_uncertain, uncertainties
+from skill_plugin.sampling.uncertainty import Floats, choose_most_uncertain, uncertainties
 from skill_plugin.tasks.data_used import Announcements
 
 
@@ -60,7 +60,7 @@ class UncertaintySampling:
         entropies, uncertainty = self.uncertainty(model, sample)
         chosen = take(
             segments,
-            most_uncertain(
+            choose_most_uncertain(
                 np.concatenate(uncertainty),
                 np.concatenate([segment.lengths for segment in segments]),
                 self.batch_size,

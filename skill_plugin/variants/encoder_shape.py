@@ -56,7 +56,7 @@ SIZES = {
 }
 
 
-def fitted(shape: EncoderShape, pretrained: EncoderShape, architecture: str, file: str) -> EncoderShape:
+def fit_shape(shape: EncoderShape, pretrained: EncoderShape, architecture: str, file: str) -> EncoderShape:
     """A shape with what a pretrained encoder decides: vocabulary, positions, token types and eps.
 
     Args:

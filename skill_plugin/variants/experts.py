@@ -18,7 +18,7 @@ class Experts:
     Attributes:
         number: E.
         per_token: k.
-        scale: one of ``nn.experts.scales.SCALES``.
+        scale: one of ``nn.experts.routing.SCALES``.
         shared_gate: all corpora have one, rather than one each.
         noise: its logits have noise while training.
     """

@@ -19,7 +19,7 @@ FREEZES: dict[str, float | None] = {"none": None, "embeddings": 0.0, "bottom-qua
 _LAYER = re.compile(r"encoder\.layers\.(\d+)\.")
 
 
-def chosen_freeze(option: str, published: str, adapted: bool) -> str:
+def choose_freeze(option: str, published: str, adapted: bool) -> str:
     """One of ``FREEZES``; with adapters none, since they keep everything as it is.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from skill_plugin.nn.adapters.adapt import Target, adapt
+from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.lora_options import LoraOptions
 
@@ -23,14 +23,14 @@ _MAPS = {
 
 def add_lora(model: MultitaskModel, options: LoraOptions) -> None:
     """Adapts the encoder, in every slot; ``freeze_parameters`` keeps the base as it is."""
-    targets: dict[str, Target] = {}
+    targets: dict[str, AdaptedParts] = {}
     for name in options.targets:
         own, part, of = _MAPS[name]
-        targets[own] = Target((*(targets[own].parts if own in targets else ()), part), of)
+        targets[own] = AdaptedParts((*(targets[own].parts if own in targets else ()), part), of)
     adapt(model.encoder, targets, options.rank, options.alpha, options.dropout)
 
 
-def adapters_in(weights: Mapping[str, Tensor]) -> str:
+def count_adapters(weights: Mapping[str, Tensor]) -> str:
     """How many adapters some weights have, and of which rank, for a person."""
     ranks = [tensor.shape[1] for name, tensor in weights.items() if name.endswith(".lora_b")]
     rows = sum(tensor.shape[0] for name, tensor in weights.items() if name.endswith(".lora_a"))

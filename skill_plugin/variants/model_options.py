@@ -15,7 +15,7 @@ from skill_plugin.options.option import PAPER, Option, Options, option
 from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
-from skill_plugin.variants.freezing import FREEZES, chosen_freeze
+from skill_plugin.variants.freezing import FREEZES, choose_freeze
 from skill_plugin.variants.lora_options import LoraOptions
 from skill_plugin.variants.training_options import TrainingOptions
 
@@ -81,7 +81,7 @@ class ModelOptions(Options):
             InputError: a value that is out of range or cannot be read, or freezing beside adapters.
         """
         options = cls.read(written)
-        freeze = chosen_freeze(options.freeze, variant.freeze, adapted=options.lora.rank > 0)
+        freeze = choose_freeze(options.freeze, variant.freeze, adapted=options.lora.rank > 0)
         return replace(options, freeze=freeze)
 
     def check_model(self, variant: str, variants: Mapping[str, Variant], shape: EncoderShape) -> None:

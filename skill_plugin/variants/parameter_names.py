@@ -7,7 +7,7 @@ import re
 from skill_plugin.nn.active_set import ActiveSet
 
 # what a variant puts between a layer's slot and the parameters that it copies from the pretrained layer
-_COPY = re.compile(r"\.(task_skills|language_skills|languages)\.([^.]+)")
+_SKILL = re.compile(r"\.(task_skills|language_skills|languages)\.([^.]+)")
 _EXPERT = re.compile(r"\.feed_forward\.experts\.\d+")
 _GATE = re.compile(r"\.feed_forward\.(?:gate|gate_noise|gates\.([^.]+))\.weight$")
 _EMBEDDING = re.compile(r"encoder\.task_embeddings\.rows\.([^.]+)\.weight$")
@@ -27,12 +27,12 @@ def dense_name(name: str) -> str:
     >>> dense_name("encoder.layers.3.feed_forward.task_skills.sentence.fc1.weight")
     'encoder.layers.3.feed_forward.fc1.weight'
     """
-    return _EXPERT.sub(".feed_forward", _COPY.sub("", name))
+    return _EXPERT.sub(".feed_forward", _SKILL.sub("", name))
 
 
-def kind_of_copy(name: str) -> str:
+def skill_table_of(name: str) -> str:
     """What a copy of a pretrained parameter is: ``task_skills``, ``language_skills``, ``languages``, or nothing."""
-    found = _COPY.search(name)
+    found = _SKILL.search(name)
     return "" if found is None else found[1]
 
 
@@ -48,7 +48,7 @@ def group_of(name: str) -> str:
         return "gates"
     if _CONDITIONAL.search(name):
         return "conditional"
-    return "skills" if _COPY.search(name) else "encoder"
+    return "skills" if _SKILL.search(name) else "encoder"
 
 
 def is_base(name: str) -> bool:
@@ -68,7 +68,7 @@ def is_active(name: str, active: ActiveSet, head: str) -> bool:
         return found[1] == active.gate
     if found := _EMBEDDING.match(name):
         return found[1] == active.embedding
-    if found := _COPY.search(name):
+    if found := _SKILL.search(name):
         return found[2] in (active.skills if found[1] == "task_skills" else (active.language,))
     return True
 

@@ -10,7 +10,7 @@ import torch
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
-from skill_plugin.checkpoints.reuse import head_misfit, reuse_of
+from skill_plugin.checkpoints.reuse import find_head_misfit, find_reuse
 from skill_plugin.errors import InputError
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.spec.corpora_file import parse_corpora_file
@@ -56,7 +56,7 @@ def start(new: Bundle) -> tuple[MultitaskModel, dict[str, torch.Tensor], list[st
     state = build_model(TRAINED).state_dict()
     model = build_model(new)
     initial = InitialWeights("trained.pt", TRAINED.shape, None, state, TRAINED)
-    return model, state, initialise_from(model, initial, reuse_of(new, TRAINED, "trained.pt")).lines
+    return model, state, initialise_from(model, initial, find_reuse(new, TRAINED, "trained.pt")).lines
 
 
 GATE = "encoder.layers.1.feed_forward.gates.{}.weight"
@@ -109,9 +109,9 @@ def test_what_does_not_fit_is_named_with_its_line() -> None:
 
 def test_a_linear_head_is_no_dense_one() -> None:
     linear = replace(TRAINED, linear_heads=True)
-    assert head_misfit(TRAINED, "rte", TRAINED, "rte") is None
-    assert head_misfit(linear, "rte", TRAINED, "rte") == "'rte' with a head with a dense map; see --head"
-    assert head_misfit(TRAINED, "rte", linear, "rte") == "'rte' with a head of one linear map; see --head"
+    assert find_head_misfit(TRAINED, "rte", TRAINED, "rte") is None
+    assert find_head_misfit(linear, "rte", TRAINED, "rte") == "'rte' with a head with a dense map; see --head"
+    assert find_head_misfit(TRAINED, "rte", linear, "rte") == "'rte' with a head of one linear map; see --head"
 
 
 def test_a_head_of_another_scale_does_not_fit() -> None:
@@ -120,8 +120,8 @@ def test_a_head_of_another_scale_does_not_fit() -> None:
     text = "languages: [en]\nskills: {s: x}\ncorpora:\n"
     text += f"  a: {{kind: regression, {rest}}}\n  b: {{kind: regression, score_scale: raw, {rest}}}\n"
     both = replace(TRAINED, corpora_text=text, labels={"a": (), "b": ()}, facts={"a": {}, "b": {}})
-    assert head_misfit(both, "a", both, "a") is None
-    assert head_misfit(both, "a", both, "b") == "'b' with the score_scale raw; expected that of 'a': normalised"
+    assert find_head_misfit(both, "a", both, "a") is None
+    assert find_head_misfit(both, "a", both, "b") == "'b' with the score_scale raw; expected that of 'a': normalised"
 
 
 def test_a_head_of_another_loss_or_of_other_grades_does_not_fit() -> None:
@@ -131,9 +131,9 @@ def test_a_head_of_another_loss_or_of_other_grades_does_not_fit() -> None:
     text += "".join(f"  {name}: {{kind: ranking, {option}, {rest}}}\n" for name, option in options.items())
     facts: dict[str, dict[str, int]] = {"a": {}, "b": {"grades": 3}, "c": {"grades": 5}, "d": {"grades": 5}}
     all_ = replace(TRAINED, corpora_text=text, labels=dict.fromkeys(options, ()), facts=facts)
-    assert head_misfit(all_, "a", all_, "b") == "'b' with the loss graded; expected that of 'a': listwise"
-    assert head_misfit(all_, "c", all_, "b") == "'b' with a head of 3 outputs; that of 'c' has 5"
-    assert head_misfit(all_, "c", all_, "d") is None
+    assert find_head_misfit(all_, "a", all_, "b") == "'b' with the loss graded; expected that of 'a': listwise"
+    assert find_head_misfit(all_, "c", all_, "b") == "'b' with a head of 3 outputs; that of 'c' has 5"
+    assert find_head_misfit(all_, "c", all_, "d") is None
 
 
 def test_a_model_without_gates_takes_the_head_alone() -> None:
@@ -142,7 +142,7 @@ def test_a_model_without_gates_takes_the_head_alone() -> None:
     state = build_model(trained).state_dict()
     model = build_model(dense)
     initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
-    lines = initialise_from(model, initial, reuse_of(dense, trained, "trained.pt")).lines
+    lines = initialise_from(model, initial, find_reuse(dense, trained, "trained.pt")).lines
     assert torch.equal(model.state_dict()["heads.new.dense.bias"], state["heads.rte.dense.bias"])
     assert [line for line in lines if "starts from" in line] == ["heads: new starts from rte"]
 
@@ -160,7 +160,7 @@ def start_conditional(
     state = build_model(trained).state_dict()
     model = build_model(new)
     initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
-    lines = initialise_from(model, initial, reuse_of(new, trained, "trained.pt")).lines
+    lines = initialise_from(model, initial, find_reuse(new, trained, "trained.pt")).lines
     return model.state_dict(), state, lines
 
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.build_model import build_model
+from skill_plugin.checkpoints.checkpoint import Checkpoint, save_checkpoint
 from skill_plugin.checkpoints.initial_weights import read_initial_weights
-from skill_plugin.checkpoints.trained import Trained, save_trained
 from skill_plugin.pretrained.encoder_file import (
     EncoderFile,
     EncoderFileConfig,
@@ -26,7 +26,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    save_trained(Trained(BUNDLE, build_model(BUNDLE).state_dict()), tmp_path / "model.pt")
+    save_checkpoint(Checkpoint(BUNDLE, build_model(BUNDLE).state_dict()), tmp_path / "model.pt")
     return tmp_path / "model.pt"
 
 

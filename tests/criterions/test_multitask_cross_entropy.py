@@ -19,7 +19,7 @@ from skill_plugin.data.corpus_examples import CorpusExample
 from skill_plugin.kinds.items import CorpusReading, Items, make_items
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
-from skill_plugin.models.outputs import Outputs
+from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.objectives.categorical import Categorical
 from skill_plugin.spec.corpora_file import parse_corpora_file
@@ -63,8 +63,8 @@ class Fixed(torch.nn.Module):
         super().__init__()
         self.logits = torch.nn.ParameterList(logits)
 
-    def forward(self, classes: list[Tensor]) -> Outputs:
-        return Outputs(list(self.logits))
+    def forward(self, classes: list[Tensor]) -> SkillEncoderOutput:
+        return SkillEncoderOutput(list(self.logits))
 
 
 def criterion(scaling: str, training: bool = True) -> MultitaskCrossEntropy:
@@ -141,8 +141,8 @@ def test_the_balance_loss_is_added_to_the_mean_over_segments() -> None:
     logits, balance = [torch.randn(2, 3), torch.randn(1, 2)], torch.tensor(0.25, requires_grad=True)
 
     class Balanced(torch.nn.Module):
-        def forward(self, classes: list[Tensor]) -> Outputs:
-            return Outputs(logits, balance)
+        def forward(self, classes: list[Tensor]) -> SkillEncoderOutput:
+            return SkillEncoderOutput(logits, balance)
 
     given = sample([0, 1], [[0, 1], [1]])
     plain, _, quiet = criterion("none")(Fixed(*logits), given)

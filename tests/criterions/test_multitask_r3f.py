@@ -19,8 +19,8 @@ import skill_plugin.register  # noqa: F401
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.criterions.multitask_r3f import MultitaskR3F, MultitaskR3FConfig
-from skill_plugin.models.outputs import Outputs
 from skill_plugin.models.skill_encoder import SkillEncoderModel
+from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import draw_noise, noise_seed
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
@@ -244,8 +244,8 @@ def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world:
 
     clean, noisy = two_passes(theirs, sample, noise_of(sample, sigma=sigma))
     plain = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(loss_scaling=scaling), task)
-    losses = plain.losses(sample, Outputs(clean))
-    expected, plain_size, plain_log = plain.score(sample, Outputs(clean), losses, losses)
+    losses = plain.losses(sample, SkillEncoderOutput(clean))
+    expected, plain_size, plain_log = plain.score(sample, SkillEncoderOutput(clean), losses, losses)
     for number, p, q, target in zip(sample["corpora"], clean, noisy, sample["targets"], strict=True):
         corpus = world.bundle.corpus(NAMES[number])
         divergences = direct(corpus.kind, corpus.loss, p, q, target)

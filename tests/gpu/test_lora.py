@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.adapters.adapt import Target, adapt
+from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
 from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.experts.grouped import has_grouped_product
@@ -26,7 +26,7 @@ def pack(tokens: int) -> PackedBatch:
 def adapted_layer(rank: int = 8, dropout: float = 0.0) -> ExpertFeedForward:
     torch.manual_seed(0)
     layer = ExpertFeedForward(128, 256, 4, 1, "probability").cuda()
-    adapt(layer, {"fc1": Target(), "fc2": Target()}, rank, float(rank), dropout)
+    adapt(layer, {"fc1": AdaptedParts(), "fc2": AdaptedParts()}, rank, float(rank), dropout)
     for name, parameter in layer.named_parameters():
         parameter.requires_grad_(".lora_" in name)
         if name.endswith("lora_b"):

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.dropout import dropout, in_copies
+from skill_plugin.nn.dropout import dropout, share_masks
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -94,7 +94,7 @@ def test_attention_drops_the_same_weights(dtype: torch.dtype) -> None:
     lengths = [7, 64, 33, 5]
     qkv = torch.randn(sum(lengths), 3 * 384, device=CUDA, dtype=dtype).repeat(2, 1)
     layout = SequenceLayout(lengths * 2, CUDA)
-    with in_copies(2):
+    with share_masks(2):
         first, second = layout.attend(qkv, 12, 0.3).chunk(2)
         again, _ = layout.attend(qkv, 12, 0.3).chunk(2)
     assert torch.equal(first, second)

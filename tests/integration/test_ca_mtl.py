@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from skill_plugin import load
-from skill_plugin.checkpoints.trained import read_trained
+from skill_plugin.checkpoints.checkpoint import read_checkpoint
 from skill_plugin.variants.freezing import is_frozen
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,7 @@ def test_freeze_is_for_every_variant(
 ) -> None:
     run = train(tmp_path, *options, "--max-update", 30, "--save-interval-updates", 1, "--disable-validation", arch=arch)
     first, last = run.checkpoint("checkpoint_1_1.pt")["model"], run.checkpoint()["model"]
-    bundle = read_trained(tmp_path / "checkpoint_last.pt").bundle
+    bundle = read_checkpoint(tmp_path / "checkpoint_last.pt").bundle
     assert bundle.freeze == options[options.index("--freeze") + 1]
     frozen = {name for name in first if is_frozen(name.removeprefix("model."), bundle.freeze, 2)}
     assert frozen and all(torch.equal(first[name], last[name]) for name in frozen)

@@ -11,12 +11,12 @@ import pytest
 import torch
 
 from skill_plugin import load
-from skill_plugin.checkpoints.adapter_file import on_base, read_adapter
+from skill_plugin.checkpoints.adapter_file import put_on_base, read_adapter
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.checkpoint import read_checkpoint
 from skill_plugin.checkpoints.initial_weights import read_initial_weights
-from skill_plugin.checkpoints.trained import read_trained
 from skill_plugin.errors import InputError
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, save_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
@@ -149,12 +149,12 @@ def test_another_base_is_refused(
     with pytest.raises(
         InputError, match=r"adapter.pt was trained with: `skill-plugin adapter extract --with-tokenizer`"
     ):
-        on_base(file, _plain_encoder(trained, tmp_path / "encoder.pt", other_text=True))
+        put_on_base(file, _plain_encoder(trained, tmp_path / "encoder.pt", other_text=True))
 
 
 def test_a_run_that_starts_from_adapters_starts_from_them_merged(adapted: Callable[[str], Any]) -> None:
     file = adapted("nli-de").folder / "checkpoint_last.pt"
-    initial, trained = read_initial_weights(str(file)), read_trained(file)
+    initial, trained = read_initial_weights(str(file)), read_checkpoint(file)
     assert initial.state.keys() == {name for name in trained.state if group_of(name) != "adapters"}
     changed = {name for name in initial.state if not torch.equal(initial.state[name], trained.state[name])}
     assert {name.rsplit(".", 1)[1] for name in changed} == {"weight"}
@@ -241,7 +241,7 @@ def test_two_ranks_are_one_with_update_freq_2(trained: Any, train: Callable[...,
 
 def _plain_encoder(trained: Any, path: Path, other_text: bool = False) -> Path:
     """A pretrained encoder's file with the tokenizer of the made corpora, or with the words of another one."""
-    bundle = read_trained(trained.folder / "checkpoint_last.pt").bundle
+    bundle = read_checkpoint(trained.folder / "checkpoint_last.pt").bundle
     shape: EncoderShape = bundle.shape
     torch.manual_seed(5)
     encoder = build_encoder("dense", shape, Inventory((), ()))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.sampling.shares import Shares
+from skill_plugin.sampling.training_shares import TrainingShares
 from tests.integration.conftest import execute
 from tests.integration.test_resume import losses, same_weights
 
@@ -86,7 +86,7 @@ def test_alpha_of_each_epoch_and_the_table_of_shares(uninterrupted: Any) -> None
         shares = ", ".join(f"{name} {weight / sum(weights.values()):.2%}" for name, weight in weights.items())
         line = f"epoch {epoch}: {EPOCH} updates, {EPOCH} draws of a corpus, alpha {alpha:g}, planned shares: {shares}"
         assert line in uninterrupted.output
-    shares_ = Shares.from_state(trained_on(uninterrupted))
+    shares_ = TrainingShares.from_state(trained_on(uninterrupted))
     assert sum(one.batches for one in shares_.run().values()) == 60
     assert sum(one.batches for one in shares_.epoch().values()) == 60 - 2 * EPOCH
     lines = [line.split(" | ")[-1].split() for line in uninterrupted.output.splitlines()]
@@ -99,7 +99,7 @@ def test_alpha_of_each_epoch_and_the_table_of_shares(uninterrupted: Any) -> None
 
 
 def test_planned_and_actual_shares_are_logged(uninterrupted: Any) -> None:
-    names = Shares.from_state(trained_on(uninterrupted)).run()
+    names = TrainingShares.from_state(trained_on(uninterrupted)).run()
     epochs = uninterrupted.log("train_nli-en_planned")
     assert len(epochs) == 3
     for entry in epochs:
@@ -115,7 +115,7 @@ def test_evaluate_says_what_was_trained_on(
     )
     assert status == 0, err
     results = json.loads((tmp_path / "r.json").read_text())["corpora"]
-    shares = Shares.from_state(trained_on(uninterrupted)).run()
+    shares = TrainingShares.from_state(trained_on(uninterrupted)).run()
     assert {name: results[name]["training"] for name in shares} == {name: vars(one) for name, one in shares.items()}
     assert "trained on" in out
     assert re.search(rf"reviews-zh +{100 * shares['reviews-zh'].planned_share:.2f}%", out)

@@ -16,7 +16,7 @@ from omegaconf import OmegaConf
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.trained import Trained, read_trained, save_trained
+from skill_plugin.checkpoints.checkpoint import Checkpoint, read_checkpoint, save_checkpoint
 from skill_plugin.weights.torch_file import load_torch_file
 from tests import warm_process
 
@@ -68,7 +68,7 @@ def changed(bundle: Bundle, file: Path, **changes: Any) -> Path:
     """A checkpoint of another variant with the weights that it is given at the start."""
     torch.manual_seed(1)
     other = replace(bundle, **changes)
-    save_trained(Trained(other, build_model(other).state_dict()), file)
+    save_checkpoint(Checkpoint(other, build_model(other).state_dict()), file)
     return file
 
 
@@ -76,7 +76,7 @@ def changed(bundle: Bundle, file: Path, **changes: Any) -> Path:
 def commands(trained: Any, made: Any, train: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Command lines over files of which the folders of both runs have links."""
     folder = tmp_path_factory.mktemp("files")
-    bundle = read_trained(trained.folder / "checkpoint_last.pt").bundle
+    bundle = read_checkpoint(trained.folder / "checkpoint_last.pt").bundle
     known = [name for name in bundle.labels if name != "reviews-zh"]
     fewer = {name: getattr(bundle, name) for name in ("labels", "facts")}
     fewer = {name: {corpus: values[corpus] for corpus in known} for name, values in fewer.items()}

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from skill_plugin.checkpoints.build_model import build_model
-from skill_plugin.checkpoints.trained import Trained
+from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.nn.initialise import STANDARD_DEVIATION, NoFreshWeights, initialise
 from tests.checkpoints.test_bundle import BUNDLE
 
@@ -40,7 +40,7 @@ def test_a_loaded_model_has_the_weights_of_its_file_alone() -> None:
         name: torch.full_like(tensor, 0.25) if tensor.is_floating_point() else tensor
         for name, tensor in build_model(BUNDLE).state_dict().items()
     }
-    model = Trained(BUNDLE, state).model()
+    model = Checkpoint(BUNDLE, state).model()
     assert all(bool((tensor == 0.25).all()) for tensor in (*model.parameters(), *model.buffers()))
 
 

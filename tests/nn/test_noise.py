@@ -29,14 +29,14 @@ def noise(sigma: float) -> Noise:
 def test_as_it_is(dtype: torch.dtype, sigma: float) -> None:
     large, x = noise(sigma), embeddings(dtype)
     exact = x.to(torch.promote_types(dtype, torch.float32))
-    added, magnification = large.added_to(x)
+    added, magnification = large.add_to(x)
     assert torch.equal(added, (exact + large.values).to(dtype))
     assert float(magnification) == 1.0
 
 
 def test_in_float32_it_is_raised_a_little() -> None:
     small, x = noise(1e-5), embeddings()
-    sums, magnification = small.added_to(x)
+    sums, magnification = small.add_to(x)
     added = sums.double() - x.double()
     assert float(magnification) == pytest.approx(0.75 * 2**-11.5 * 0.1 / 1e-5, rel=0.02)
     torch.testing.assert_close(added, magnification.double() * small.values.double(), atol=3e-8, rtol=1e-5)
@@ -48,7 +48,7 @@ def test_in_half_precision_it_survives(dtype: torch.dtype, step: float, autocast
     """1e-5 would be lost in nine of ten elements; what is added is s times it, and nearly all of it arrives."""
     small, x = noise(1e-5), embeddings(torch.float32 if autocast else dtype)
     with torch.autocast("cpu", dtype, enabled=autocast):
-        y, factor = small.added_to(x)
+        y, factor = small.add_to(x)
     assert y.dtype == x.dtype
     lost = (x.to(dtype).float() + small.values).to(dtype) == x.to(dtype)
     assert lost.float().mean() > 0.8
@@ -60,5 +60,5 @@ def test_in_half_precision_it_survives(dtype: torch.dtype, step: float, autocast
 
 def test_the_gradient_is_that_of_the_embeddings() -> None:
     x = embeddings(torch.bfloat16).requires_grad_()
-    noise(1e-5).added_to(x)[0].float().sum().backward()
+    noise(1e-5).add_to(x)[0].float().sum().backward()
     assert torch.equal(x.grad, torch.ones_like(x))

@@ -10,7 +10,7 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from skill_plugin.nn.adapters.adapt import Target, adapt
+from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
 from skill_plugin.nn.dropout import Dropout
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -89,7 +89,7 @@ def test_independent_masks_are_independent_everywhere(of: str) -> None:
         build_encoder("dense", replace(SHAPE, attention_dropout=0.3 * (of == "attention")), INVENTORY),
         {"nli": ClassificationHead(16, 3, 0.3 * (of == "head")), "topic": ClassificationHead(16, 5, 0.0)},
     )
-    adapt(made.encoder, {"fc1": Target()}, rank=4, alpha=4.0, dropout=0.3 * (of == "adapter"))
+    adapt(made.encoder, {"fc1": AdaptedParts()}, rank=4, alpha=4.0, dropout=0.3 * (of == "adapter"))
     made.encoder.embeddings.dropout.probability = 0.3 * (of == "embeddings")
     for layer in made.encoder.layers:
         layer.dropout.probability = 0.3 * (of == "layer")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from skill_plugin.nn.dropout import in_copies
+from skill_plugin.nn.dropout import share_masks
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=7)
@@ -57,7 +57,7 @@ def test_copies_are_dropped_the_same_weights(lengths: list[int]) -> None:
     torch.manual_seed(0)
     qkv = torch.randn(sum(lengths), 24).repeat(2, 1)
     layout = SequenceLayout(lengths * 2, qkv.device)
-    with in_copies(2):
+    with share_masks(2):
         first, second = layout.attend(qkv, 2, 0.3).chunk(2)
         again, _ = layout.attend(qkv, 2, 0.3).chunk(2)
         without = layout.attend(qkv, 2, 0.0)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from skill_plugin.sampling.corpus_patience import Best, CorpusPatience
+from skill_plugin.sampling.corpus_patience import BestValidation, CorpusPatience
 from skill_plugin.sampling.plan import PlannedBatch, Planner
 from skill_plugin.sampling.sampler import Sampler
 
@@ -43,7 +43,7 @@ def test_what_was_the_best_and_who_stays() -> None:
     higher = {"a": True, "mlm": False, "tested": True}
     for epoch, (a, mlm) in enumerate([(0.5, 9.0), (0.7, 8.0), (0.7, 7.0)], 1):
         assert not found.validated(epoch, 5 * epoch, {"a": a, "mlm": mlm, "tested": 0.1}, higher)
-    assert found.validated(4, 20, {"a": 0.6, "mlm": 7.5, "tested": 0.1}, higher) == {"a": Best(0.7, 10, 2)}
+    assert found.validated(4, 20, {"a": 0.6, "mlm": 7.5, "tested": 0.1}, higher) == {"a": BestValidation(0.7, 10, 2)}
     assert not found.validated(5, 25, {"a": 0.9, "mlm": 6.0}, higher)  # once frozen out, always
     for epoch in (6, 7):
         found.validated(epoch, 5 * epoch, {"a": 0.9, "mlm": 6.0}, higher)

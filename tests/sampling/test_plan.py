@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from skill_plugin.sampling.passes import Passes, cut
+from skill_plugin.sampling.passes import Passes, cut_batches
 from skill_plugin.sampling.plan import PlannedBatch, Planner
 from skill_plugin.sampling.probabilities import probabilities
 from skill_plugin.sampling.sampler import Sampler
@@ -68,7 +68,7 @@ def test_as_many_batches_as_the_corpora_have_together(
     sizes: list[int], batch: int, tokens: int | None, epoch: int
 ) -> None:
     plan = planner(sizes, batch_size=batch, max_tokens=tokens)
-    expected = sum(len(cut(np.arange(len(n)), n, batch, tokens)) for n in plan.lengths)
+    expected = sum(len(cut_batches(np.arange(len(n)), n, batch, tokens)) for n in plan.lengths)
     assert len(plan.plan(epoch)) == expected
     if tokens is None:
         assert expected == sum(-(-size // batch) for size in sizes)
@@ -119,7 +119,7 @@ def test_the_plan_is_a_function_of_seed_and_epoch() -> None:
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=30), st.integers(1, 8), st.integers(1, 60))
 def test_batches_keep_to_their_bounds(lengths: list[int], batch_size: int, max_tokens: int) -> None:
     sizes = np.array(lengths)
-    batches = cut(np.arange(len(sizes)), sizes, batch_size, max_tokens)
+    batches = cut_batches(np.arange(len(sizes)), sizes, batch_size, max_tokens)
     assert np.concatenate(batches).tolist() == list(range(len(sizes)))
     for batch in batches:
         assert len(batch) <= batch_size
@@ -261,5 +261,5 @@ def test_sizes_are_rows_where_they_are_told() -> None:
     """A long text of many windows is one training example in equation 7; all of its windows are still planned."""
     lengths = [np.full(60, 5), np.full(20, 5)]
     told = Planner(lengths, Sampler("proportional", (1.0, 1.0)), 1, None, 1, rows=[20, 20])
-    np.testing.assert_allclose(told.epoch(1).probabilities, [0.5, 0.5])
-    assert told.epoch(1).length == 80
+    np.testing.assert_allclose(told.outline(1).probabilities, [0.5, 0.5])
+    assert told.outline(1).length == 80

@@ -96,7 +96,7 @@ def test_annealed_plans_begin_and_end_with_the_two_alphas(together: int, alphas:
     plans = planner(sizes, sampler, batch_size=1, corpora_per_batch=together, update_batches=(4,))
     for epoch in range(1, 6):
         alpha = alphas[0] + (alphas[1] - alphas[0]) * (epoch - 1) / 4
-        assert plans.epoch(epoch).alpha == pytest.approx(alpha, abs=1e-12)
+        assert plans.outline(epoch).alpha == pytest.approx(alpha, abs=1e-12)
         plan = plans.plan(epoch)
         assert len(plan) == 4 * updates
         counts = Counter(segment.corpus for batch in plan for segment in batch.segments)
@@ -128,7 +128,7 @@ def test_updates_before_an_epoch_are_those_of_the_plans_before_it(
     done = 0
     for epoch in range(1, epochs + 1):
         multiple = update_batches[min(epoch, len(update_batches)) - 1]
-        plan, settled = plans.plan(epoch), plans.epoch(epoch)
+        plan, settled = plans.plan(epoch), plans.outline(epoch)
         assert len(plan) % multiple == 0
         updates = len(plan) // multiple
         assert (settled.done, settled.updates) == (done, updates)

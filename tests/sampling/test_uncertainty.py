@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.sampling.uncertainty import most_uncertain, uncertainties
+from skill_plugin.sampling.uncertainty import choose_most_uncertain, uncertainties
 
 ENTROPIES = st.lists(st.floats(0, 5).map(lambda value: round(value, 6)), min_size=1, max_size=8)
 
@@ -34,7 +34,7 @@ def test_no_choice_is_no_uncertainty() -> None:
 @given(st.lists(st.floats(0, 3), min_size=1, max_size=30), st.integers(1, 10))
 def test_the_b_most_uncertain(values: list[float], b: int) -> None:
     n = len(values)
-    chosen = most_uncertain(np.array(values), np.full(n, 7), b, None, np.ones(n, np.int64))
+    chosen = choose_most_uncertain(np.array(values), np.full(n, 7), b, None, np.ones(n, np.int64))
     assert chosen.tolist() == sorted(sorted(range(n), key=lambda i: (-values[i], i))[:b])
 
 
@@ -45,7 +45,7 @@ def test_the_b_most_uncertain(values: list[float], b: int) -> None:
 )
 def test_the_bounds_of_a_batch(candidates: list[tuple[float, int, int]], b: int, max_tokens: int) -> None:
     values, lengths, sequences = map(np.array, zip(*candidates, strict=True))
-    chosen = most_uncertain(values, lengths, b, max_tokens, sequences)
+    chosen = choose_most_uncertain(values, lengths, b, max_tokens, sequences)
     assert len(chosen) == 1 or (lengths[chosen].sum() <= max_tokens and sequences[chosen].sum() <= b)
     others = np.setdiff1d(np.arange(len(values)), chosen)
     if len(others):

@@ -12,7 +12,7 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpora_file import parse_corpora_file, read_corpora_file
 from skill_plugin.store.prepare import prepare_corpora
-from skill_plugin.tasks.same_data import check_same_data, data_of, mix_seeds
+from skill_plugin.tasks.same_data import check_same_data, identify_data, mix_seeds
 from skill_plugin.text.tokenizer_files import open_tokenizer
 
 YAML = """\
@@ -55,7 +55,7 @@ def data(folder: Path) -> Any:
     prepare_corpora(
         read_corpora_file(folder / "corpora.yaml"), folder / "data", open_tokenizer(folder / "pieces.model")
     )
-    found = data_of(SimpleNamespace(labels=NAMES), str(folder / "data"), ("train", "valid"))  # type: ignore[arg-type]
+    found = identify_data(SimpleNamespace(labels=NAMES), str(folder / "data"), ("train", "valid"))  # type: ignore[arg-type]
     assert json.loads(json.dumps(found)) == found  # a checkpoint takes it
     return found
 

@@ -9,7 +9,7 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.sampling.sampler import Sampler
-from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights, sampler
+from skill_plugin.tasks.sampling_options import make_sampler, read_alphas, read_sampling_weights
 
 TRAINED = [SimpleNamespace(name=name, kind="classification") for name in ("rte", "mnli", "reviews-de")]
 MASKED = SimpleNamespace(name="raw", kind="masked_lm")
@@ -34,15 +34,15 @@ def test_what_is_read() -> None:
 
 
 def test_samplers() -> None:
-    assert sampler(options(), TRAINED) == Sampler("proportional", (0.5, 0.5))
+    assert make_sampler(options(), TRAINED) == Sampler("proportional", (0.5, 0.5))
     given = options(corpus_sampling="annealed", sampling_alpha="1.0:0.4", max_update=100, sampling_cap=50)
-    assert sampler(given, TRAINED) == Sampler("annealed", (1.0, 0.4), 100, 50)
-    assert sampler(options(corpus_sampling="annealed", sampling_alpha="0.3"), TRAINED) == Sampler(
+    assert make_sampler(given, TRAINED) == Sampler("annealed", (1.0, 0.4), 100, 50)
+    assert make_sampler(options(corpus_sampling="annealed", sampling_alpha="0.3"), TRAINED) == Sampler(
         "annealed", (0.3, 0.3)
     )
     given = options(sampling_weights="reviews-de=3,rte=0.5")
-    assert sampler(given, TRAINED) == Sampler("proportional", (0.5, 0.5), weights=(0.5, 1.0, 3.0))
-    assert sampler(options(corpus_sampling="uncertainty"), TRAINED) is None
+    assert make_sampler(given, TRAINED) == Sampler("proportional", (0.5, 0.5), weights=(0.5, 1.0, 3.0))
+    assert make_sampler(options(corpus_sampling="uncertainty"), TRAINED) is None
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_samplers() -> None:
 )
 def test_what_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
-        sampler(options(**given), TRAINED)
+        make_sampler(options(**given), TRAINED)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_the_share_of_masked_lm() -> None:
     given = options(mlm_batch_share=0.1)
-    assert sampler(given, [*TRAINED, MASKED]) == Sampler(
+    assert make_sampler(given, [*TRAINED, MASKED]) == Sampler(
         "proportional", (0.5, 0.5), auxiliary=(False, False, False, True), auxiliary_share=0.1
     )
     with pytest.raises(InputError, match="no corpus but masked_lm ones has training data; leave it out"):
-        sampler(given, [MASKED])
+        make_sampler(given, [MASKED])

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from skill_plugin.errors import InputError
 from skill_plugin.nn.packed_batch import PackedBatch
-from skill_plugin.tasks.data_used import Announcements, DataUsed, read
+from skill_plugin.tasks.data_used import Announcements, DataUsed, read_announced
 from skill_plugin.variants.catalogue import VARIANTS
 from tests.every_kind import CORPORA
 from tests.tasks.conftest import Run, gradients
@@ -222,7 +222,7 @@ def test_the_share_of_data_used_is_that_of_different_examples(make_run: MakeRun)
                 chosen, log = one.task.epoch.uncertainty.choose(one.model(), next(iterator))
                 used |= set(chosen["id"].tolist())
                 announced.append(log["trained_on"])
-        everything.add(read(torch.stack(announced).sum(0)))
+        everything.add(read_announced(torch.stack(announced).sum(0)))
         assert everything.share == pytest.approx(len(used) / len(run.data))
     again = DataUsed(len(run.data))
     again.load_state(everything.to_state())
@@ -237,4 +237,4 @@ def test_announcements_of_ranks_and_micro_batches_add_up() -> None:
     for _ in range(2):
         written = [one.write(torch.tensor(numbers[2 * rank + i], dtype=torch.int64).numpy())
                    for rank, one in enumerate(ranks) for i in range(2)]  # fmt: skip
-        assert sorted(read(torch.stack(written).sum(0)).tolist()) == sorted(itertools.chain(*numbers))
+        assert sorted(read_announced(torch.stack(written).sum(0)).tolist()) == sorted(itertools.chain(*numbers))

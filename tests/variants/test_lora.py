@@ -11,7 +11,7 @@ from torch import nn
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.trained import Trained
+from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.errors import InputError
 from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -20,7 +20,7 @@ from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.report.description import describe_model
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.encoder_shape import EncoderShape
-from skill_plugin.variants.freezing import chosen_freeze
+from skill_plugin.variants.freezing import choose_freeze
 from skill_plugin.variants.lora_options import TARGETS, LoraOptions
 from skill_plugin.variants.parameter_names import group_of, is_active, is_base
 
@@ -93,7 +93,7 @@ def test_everything_else_is_drawn_as_without_adapters() -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_merged_is_unmerged(variant: str, lora: LoraOptions) -> None:
     model = moved(variant, lora).eval()
-    merged = Trained(bundle(variant, lora), model.state_dict()).merged()
+    merged = Checkpoint(bundle(variant, lora), model.state_dict()).merged()
     plain = merged.model()
     assert not any(isinstance(module, LoraLinear) for module in plain.modules())
     assert merged.bundle == bundle(variant, LoraOptions())
@@ -156,10 +156,10 @@ def test_both_passes_of_r3f_are_dropped_the_same(variant: str) -> None:
 @pytest.mark.parametrize("variant", ["dense", "ca_mtl"])
 def test_freeze_beside_adapters(variant: str) -> None:
     """They keep the whole base as it is, so that a part of it cannot be chosen."""
-    assert chosen_freeze("paper", "bottom-half", adapted=True) == "none" == chosen_freeze("none", "bottom-half", True)
-    assert chosen_freeze("paper", "bottom-half", adapted=False) == "bottom-half"
+    assert choose_freeze("paper", "bottom-half", adapted=True) == "none" == choose_freeze("none", "bottom-half", True)
+    assert choose_freeze("paper", "bottom-half", adapted=False) == "bottom-half"
     with pytest.raises(InputError, match="--freeze embeddings: --lora-rank freezes the whole pretrained encoder"):
-        chosen_freeze("embeddings", "none", adapted=True)
+        choose_freeze("embeddings", "none", adapted=True)
     for name, parameter in build_model(replace(bundle(variant, ALL), freeze="bottom-half")).named_parameters():
         assert parameter.requires_grad == (not is_base(name)), name
 

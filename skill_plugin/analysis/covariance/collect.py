@@ -15,8 +15,8 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
 from skill_plugin.errors import InputError
-from skill_plugin.inference.common_splits import reasons
-from skill_plugin.inference.split_packs import readable_splits, split_packs
+from skill_plugin.inference.common_splits import join_reasons
+from skill_plugin.inference.split_packs import find_readable_splits, split_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.variants.build_encoder import build_encoder
@@ -83,13 +83,13 @@ def collect_covariance(
     sources = {"after": _Source(file, model.model.encoder, model.bundle)}
     if before is not None:
         sources = {"before": _before(before, model), **sources}
-    splits, left_out = readable_splits(model, data_bin, split, only)
+    splits, left_out = find_readable_splits(model, data_bin, split, only)
     for name in list(splits):
         if any(source.bundle is not None and name not in source.bundle.labels for source in sources.values()):
             left_out[name] = f"not a corpus of {before}"
             del splits[name]
     if len(splits) < 2:
-        why = f"; {reasons(left_out)}" if left_out else ""
+        why = f"; {join_reasons(left_out)}" if left_out else ""
         raise InputError(f"expected two corpora or more to compare, found {len(splits)}{why}", data_bin)
     tokens: dict[str, int] = {}
     grams: dict[str, list[NDArray[np.float64]]] = {title: [] for title in sources}

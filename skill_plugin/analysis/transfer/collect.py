@@ -8,14 +8,14 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from skill_plugin.analysis.transfer.measure import EmbeddingTransfer, Start
+from skill_plugin.analysis.transfer.measure import EmbeddingChoice, EmbeddingTransfer
 from skill_plugin.api import Model
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.reuse import head_misfit
+from skill_plugin.checkpoints.reuse import find_head_misfit
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.inference.evaluation import evaluate
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
-from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding, TaskEmbeddings, xavier
+from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding, TaskEmbeddings, draw_xavier
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.store.corpus_store import list_corpora, list_splits, read_corpus_facts, read_corpus_labels
 
@@ -72,7 +72,7 @@ def collect_transfer(
                 progress(title, batches, done)
 
         result = evaluate(tried, data_bin, split, batch_size, progress=told).results.corpora[corpus]
-        starts.append(Start(title, embedding_from, result.value))
+        starts.append(EmbeddingChoice(title, embedding_from, result.value))
         n = result.n
     (one,) = bundle.metrics()
     starts.sort(key=lambda start: -start.value if one.metric.in_unit_interval else start.value)
@@ -84,7 +84,7 @@ def _choices(table: TaskEmbeddings, width: int, seed: int) -> list[tuple[str, tu
     known = {name: row.get_parameter("weight").detach().cpu().clone() for name, row in table.rows.items()}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        drawn = TaskEmbedding(width).weight.detach(), xavier(len(known) + 1, width)
+        drawn = TaskEmbedding(width).weight.detach(), draw_xavier(len(known) + 1, width)
     choices: list[tuple[str, tuple[str, ...] | str, Tensor]] = [(name, (name,), z) for name, z in known.items()]
     if len(known) > 1:
         choices.append(("average of all", tuple(known), torch.stack(list(known.values())).mean(0)))
@@ -123,6 +123,6 @@ def _with_corpus(trained: Bundle, data_bin: str, corpora: str, name: str, head: 
         labels={name: read_corpus_labels(data_bin, corpus)},
         facts={name: read_corpus_facts(data_bin, corpus)},
     )
-    if fault := head_misfit(bundle, name, trained, head):
+    if fault := find_head_misfit(bundle, name, trained, head):
         raise InputError(f"--head {head}: the checkpoint has {fault}")
     return bundle, head

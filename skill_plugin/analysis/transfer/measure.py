@@ -11,7 +11,7 @@ from skill_plugin.files.json_file import write_json
 
 
 @dataclass(frozen=True)
-class Start:
+class EmbeddingChoice:
     """A choice of what the new embedding starts from, and its score.
 
     Attributes:
@@ -42,7 +42,7 @@ class EmbeddingTransfer:
     split: str
     metric: str
     n: int
-    ranking: Sequence[Start]
+    ranking: Sequence[EmbeddingChoice]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

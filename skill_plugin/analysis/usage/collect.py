@@ -15,7 +15,7 @@ from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.inference.common_splits import nothing_to
-from skill_plugin.inference.split_packs import chosen_rows, readable_splits, split_packs
+from skill_plugin.inference.split_packs import count_chosen_rows, find_readable_splits, split_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.variants.catalogue import VARIANTS
@@ -62,7 +62,7 @@ def collect_usage(
             folder is at fault.
     """
     layers = expert_layers(model)
-    splits, left_out = readable_splits(model, data_bin, split, only)
+    splits, left_out = find_readable_splits(model, data_bin, split, only)
     if not splits:
         raise nothing_to("count", left_out, data_bin)
     corpora = {
@@ -111,4 +111,4 @@ def _corpus_usage(
         if progress is not None:
             progress(examples.name, part.rows, part.rows_done)
     language = model.bundle.corpus(examples.name).language
-    return CorpusUsage(language, chosen_rows(examples, limit), tokens, counts.cpu().numpy())
+    return CorpusUsage(language, count_chosen_rows(examples, limit), tokens, counts.cpu().numpy())

@@ -18,10 +18,10 @@ from scipy.special import entr
 
 from skill_plugin.files.json_file import write_json
 
-Shares = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
-def normalised_entropy(shares: Shares) -> Shares:
+def normalised_entropy(shares: Floats) -> Floats:
     """-sum_i p_i log p_i / log E of shares [..., E] that add up to 1 -> [...].
 
     0 where one expert serves all tokens, 1 where all serve equally many. A lone expert (E = 1) is used evenly. With k
@@ -33,7 +33,7 @@ def normalised_entropy(shares: Shares) -> Shares:
     return np.asarray(entr(shares).sum(-1) / np.log(experts), np.float64)
 
 
-def overlaps(shares: Shares) -> Shares:
+def overlaps(shares: Floats) -> Floats:
     """sum_i min(p_i, q_i) = 1 - sum_i |p_i - q_i| / 2 for every two of C distributions [C, ..., E] -> [..., C, C].
 
     That is 1 less the total variation distance: 1 where two corpora use the experts alike, 0 where they share none.
@@ -41,7 +41,7 @@ def overlaps(shares: Shares) -> Shares:
     return np.moveaxis(np.minimum(shares[:, None], shares[None]).sum(-1), (0, 1), (-2, -1))
 
 
-def _shares(counts: NDArray[np.int64]) -> Shares:
+def _shares(counts: NDArray[np.int64]) -> Floats:
     return np.asarray(counts / counts.sum(-1, keepdims=True), np.float64)
 
 
@@ -62,12 +62,12 @@ class CorpusUsage:
     counts: NDArray[np.int64]
 
     @cached_property
-    def shares(self) -> Shares:
+    def shares(self) -> Floats:
         """Of the choices [L, E]; each layer's add up to 1."""
         return _shares(self.counts)
 
     @property
-    def entropy(self) -> Shares:
+    def entropy(self) -> Floats:
         """Normalised, by layer [L]."""
         return normalised_entropy(self.shares)
 
@@ -93,22 +93,22 @@ class GroupUsage:
         return np.asarray(np.sum([corpus.counts for corpus in self.corpora.values()], axis=0), np.int64)
 
     @cached_property
-    def shares(self) -> Shares:
+    def shares(self) -> Floats:
         """Over tokens [L, E]: a corpus counts as much as it has tokens."""
         return _shares(self.counts)
 
     @cached_property
-    def even_shares(self) -> Shares:
+    def even_shares(self) -> Floats:
         """The mean of the corpora's shares [L, E]: each counts the same."""
         return np.asarray(np.mean([corpus.shares for corpus in self.corpora.values()], axis=0), np.float64)
 
     @property
-    def entropy(self) -> Shares:
+    def entropy(self) -> Floats:
         """Normalised, of ``shares`` [L]."""
         return normalised_entropy(self.shares)
 
     @property
-    def even_entropy(self) -> Shares:
+    def even_entropy(self) -> Floats:
         """Normalised, of ``even_shares`` [L]."""
         return normalised_entropy(self.even_shares)
 
@@ -150,12 +150,12 @@ class ExpertUsage:
         return GroupUsage(self.corpora)
 
     @cached_property
-    def overlap(self) -> Shares:
+    def overlap(self) -> Floats:
         """Of every two corpora by layer [L, C, C], see ``overlaps``."""
         return overlaps(np.stack([corpus.shares for corpus in self.corpora.values()]))
 
     @property
-    def mean_overlap(self) -> Shares:
+    def mean_overlap(self) -> Floats:
         """The mean over the layers [C, C]."""
         return np.asarray(self.overlap.mean(0), np.float64)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from rich.table import Table
 
-from skill_plugin.analysis.usage.measure import ExpertUsage, Shares
+from skill_plugin.analysis.usage.measure import ExpertUsage, Floats
 
 
 def usage_tables(usage: ExpertUsage) -> list[Table]:
@@ -29,7 +29,7 @@ def _shares_table(usage: ExpertUsage) -> Table:
     for column in ("tokens", *(f"e{expert}" for expert in range(usage.experts)), "entropy"):
         table.add_column(column, justify="right", no_wrap=True)
     everything = usage.everything
-    groups: list[tuple[str, str, str, Shares, Shares]] = [
+    groups: list[tuple[str, str, str, Floats, Floats]] = [
         *((name, one.language, f"{one.tokens:,}", one.shares, one.entropy) for name, one in usage.corpora.items()),
         *(("all", name, f"{one.tokens:,}", one.shares, one.entropy) for name, one in usage.languages.items()),
         ("all", "all", f"{everything.tokens:,}", everything.shares, everything.entropy),
@@ -76,5 +76,5 @@ def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
 
 
-def _percent(shares: Sequence[float] | Shares) -> list[str]:
+def _percent(shares: Sequence[float] | Floats) -> list[str]:
     return [f"{100 * share:.1f}" for share in shares]

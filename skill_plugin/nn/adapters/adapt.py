@@ -11,14 +11,14 @@ from skill_plugin.nn.adapters.lora import LoraLinear
 
 
 @dataclass(frozen=True)
-class Target:
+class AdaptedParts:
     """What of a linear map is adapted: some parts of the equal ones that its outputs are cut into."""
 
     parts: tuple[int, ...] = (0,)
     of: int = 1
 
 
-def adapt(module: nn.Module, targets: Mapping[str, Target], rank: int, alpha: float, dropout: float) -> None:
+def adapt(module: nn.Module, targets: Mapping[str, AdaptedParts], rank: int, alpha: float, dropout: float) -> None:
     """Adapts every linear map of a module that has one of some names, wherever it is.
 
     Args:

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from skill_plugin.nn.dropout import copies_now, dropout
+from skill_plugin.nn.dropout import current_copies, dropout
 
 
 class LoraLinear(nn.Linear):
@@ -58,7 +58,7 @@ class LoraLinear(nn.Linear):
         """What A is applied to; of the copies of a pack (R3F) each is dropped the same elements."""
         # whatever rows a map is given, those of the first copy come first: segments are in order, and so are the tokens
         # of an expert, which are the same of each copy
-        return dropout(x, self.dropout, copies_now()) if self.training else x
+        return dropout(x, self.dropout, current_copies()) if self.training else x
 
     def up(self) -> Tensor:
         """B [O, P R] of all parts: what one part's A gives reaches that part's outputs alone."""

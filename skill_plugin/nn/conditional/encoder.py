@@ -10,7 +10,7 @@ from skill_plugin.nn.conditional.alignment import ConditionalAlignment
 from skill_plugin.nn.conditional.bottleneck import SkipPath
 from skill_plugin.nn.conditional.conditioned_batch import ConditionedBatch
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
-from skill_plugin.nn.embeddings import Embedded, Embeddings
+from skill_plugin.nn.embeddings import EmbeddingOutput, Embeddings
 from skill_plugin.nn.encoder import Encoder, EncoderOutput
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.noise import Noise
@@ -51,7 +51,7 @@ class ConditionalEncoder(Encoder):
                 carried = self.skip_path.step(index, x, carried, conditioned.condition)
         return EncoderOutput(x if carried is None else x + carried, magnification=magnification)
 
-    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> Embedded:
+    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> EmbeddingOutput:
         """What the lowest layer reads, aligned."""
         embedded = super().first_layer_input(batch, noise)
         if self.alignment is None:

@@ -11,7 +11,7 @@ from skill_plugin.nn.conditional.condition import Condition
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
-def xavier(rows: int, width: int) -> Tensor:
+def draw_xavier(rows: int, width: int) -> Tensor:
     """Another start for a row [D] than N(0, 1): one of a table of some rows of D that is drawn after Glorot and Bengio.
 
     Table 3.8 compares the two for new corpora.

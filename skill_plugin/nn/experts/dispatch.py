@@ -13,7 +13,7 @@ class Dispatch:
     """M = N k rows, one for each choice of a token, in the order of the experts.
 
     Both directions and their gradients gather rows, which is exact and repeatable: nothing adds up in changing order.
-    The methods compute; ``spread`` and ``collect`` of this file are the same for autograd.
+    The methods compute; ``dispatch_tokens`` and ``combine_outputs`` of this file are the same for autograd.
 
     Args:
         choices: experts of each token [N, k].
@@ -42,16 +42,16 @@ class Dispatch:
         numbers = torch.arange(columns, device=self.experts.device, dtype=self.experts.dtype)
         return (self.experts.unsqueeze(1) == numbers).to(dtype)
 
-    def spread(self, x: Tensor) -> Tensor:
+    def to_experts(self, x: Tensor) -> Tensor:
         """[N, D] -> [M, D]: the tokens of the first expert, then those of the second, …"""
         return x.index_select(0, self.tokens)
 
-    def spread_backward(self, grad: Tensor) -> Tensor:
+    def to_experts_backward(self, grad: Tensor) -> Tensor:
         """[M, D] -> [N, D]"""
         back = grad.index_select(0, self.rows)
         return back if self.per_token == 1 else back.view(-1, self.per_token, back.shape[1]).sum(1)
 
-    def collect(self, y: Tensor, weights: Tensor) -> Tensor:
+    def combine(self, y: Tensor, weights: Tensor) -> Tensor:
         """[M, D] and factors [N, k] -> [N, D]: for each token the weighted sum of its rows."""
         factors = weights.to(y.dtype)  # mixed types are multiplied at half the speed
         rows = y.index_select(0, self.rows)
@@ -63,7 +63,7 @@ class Dispatch:
             out.addcmul_(rows[:, j], factors[:, j : j + 1])
         return out
 
-    def collect_backward(self, grad: Tensor, y: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+    def combine_backward(self, grad: Tensor, y: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """[N, D] -> gradients of y [M, D] and of the factors [N, k]."""
         rows = grad.index_select(0, self.tokens)
         products = (rows * y).sum(-1, dtype=weights.dtype)
@@ -71,36 +71,36 @@ class Dispatch:
         return rows.mul_(factors.unsqueeze(1)), products.index_select(0, self.rows).view_as(weights)
 
 
-def spread(x: Tensor, dispatch: Dispatch) -> Tensor:
-    """``Dispatch.spread`` with its gradient."""
-    return _Spread.apply(x, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+def dispatch_tokens(x: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.to_experts`` with its gradient."""
+    return _DispatchTokens.apply(x, dispatch)  # type: ignore[no-untyped-call, no-any-return]
 
 
-def collect(y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
-    """``Dispatch.collect`` with its gradients."""
-    return _Collect.apply(y, weights, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+def combine_outputs(y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.combine`` with its gradients."""
+    return _CombineOutputs.apply(y, weights, dispatch)  # type: ignore[no-untyped-call, no-any-return]
 
 
-class _Spread(torch.autograd.Function):
+class _DispatchTokens(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, dispatch: Dispatch) -> Tensor:
         ctx.dispatch = dispatch
-        return dispatch.spread(x)
+        return dispatch.to_experts(x)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        return ctx.dispatch.spread_backward(grad), None
+        return ctx.dispatch.to_experts_backward(grad), None
 
 
-class _Collect(torch.autograd.Function):
+class _CombineOutputs(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
         ctx.dispatch = dispatch
         ctx.save_for_backward(y, weights)
-        return dispatch.collect(y, weights)
+        return dispatch.combine(y, weights)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        return *ctx.dispatch.collect_backward(grad, *ctx.saved_tensors), None
+        return *ctx.dispatch.combine_backward(grad, *ctx.saved_tensors), None

@@ -42,24 +42,24 @@ class _GroupedExperts(torch.autograd.Function):
         w1, b1, w2, b2 = _stacked(parameters, x.dtype)
         # biases by a matrix product with ones and zeros: one pass over the rows, and their gradient one as well
         owners = dispatch.one_hot(len(b1), x.dtype)
-        rows = dispatch.spread(x)
+        rows = dispatch.to_experts(x)
         inner = torch._grouped_mm(rows, w1.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b1)
         active = F.gelu(inner)
         y = torch._grouped_mm(active, w2.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b2)
         ctx.dispatch, ctx.dtype = dispatch, parameters[0].dtype
         ctx.save_for_backward(weights, w1, w2, owners, rows, inner, active, y)
-        return dispatch.collect(y, weights)
+        return dispatch.combine(y, weights)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         weights, w1, w2, owners, rows, inner, active, y = ctx.saved_tensors
         dispatch: Dispatch = ctx.dispatch
-        grad_y, grad_weights = dispatch.collect_backward(grad, y, weights)
+        grad_y, grad_weights = dispatch.combine_backward(grad, y, weights)
         grad_inner = torch.ops.aten.gelu_backward(torch._grouped_mm(grad_y, w2, offs=dispatch.ends), inner)
         grad_x = None
         if ctx.needs_input_grad[0]:
-            grad_x = dispatch.spread_backward(torch._grouped_mm(grad_inner, w1, offs=dispatch.ends))
+            grad_x = dispatch.to_experts_backward(torch._grouped_mm(grad_inner, w1, offs=dispatch.ends))
         if not any(ctx.needs_input_grad[3:]):  # frozen: half of the backward pass
             return grad_x, grad_weights, *[None] * (len(ctx.needs_input_grad) - 2)
         stacks = [

@@ -9,8 +9,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.adapters.lora import LoraLinear
-from skill_plugin.nn.dropout import copies_now
-from skill_plugin.nn.experts.dispatch import Dispatch, collect, spread
+from skill_plugin.nn.dropout import current_copies
+from skill_plugin.nn.experts.dispatch import Dispatch, combine_outputs, dispatch_tokens
 from skill_plugin.nn.feed_forward import FeedForward
 
 _MULTIPLE = 8  # elements of 16 bytes, of which grouped products need rows to be multiples
@@ -23,11 +23,11 @@ def has_adapters(expert: FeedForward) -> bool:
 
 def grouped_adapted_experts(experts: Sequence[FeedForward], x: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
     """As ``grouped_experts``; the base, which does not train, has no gradient computed."""
-    rows = spread(x, dispatch)
+    rows = dispatch_tokens(x, dispatch)
     owners = dispatch.one_hot(-(-len(experts) // _MULTIPLE) * _MULTIPLE, x.dtype)
     inner = _linear(rows, [expert.fc1 for expert in experts], owners, dispatch)
     y = _linear(F.gelu(inner), [expert.fc2 for expert in experts], owners, dispatch)
-    return collect(y, weights, dispatch)
+    return combine_outputs(y, weights, dispatch)
 
 
 def _linear(rows: Tensor, maps: Sequence[nn.Linear], owners: Tensor, dispatch: Dispatch) -> Tensor:
@@ -44,7 +44,7 @@ def _linear(rows: Tensor, maps: Sequence[nn.Linear], owners: Tensor, dispatch: D
 
 def _dropped(one: LoraLinear, rows: Tensor, dispatch: Dispatch) -> Tensor:
     """The adapters' dropout of all experts' rows [M, I]."""
-    if copies_now() == 1:
+    if current_copies() == 1:
         return one.dropped(rows)
     # the copies of a pack come one after the other in the order of the tokens, not in that of the experts
     return rows * one.dropped(torch.ones_like(rows)).index_select(0, dispatch.order)

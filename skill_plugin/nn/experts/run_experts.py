@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from skill_plugin.nn.experts.dispatch import Dispatch, collect, spread
+from skill_plugin.nn.experts.dispatch import Dispatch, combine_outputs, dispatch_tokens
 from skill_plugin.nn.experts.grouped import grouped_experts, has_grouped_product
 from skill_plugin.nn.experts.grouped_lora import grouped_adapted_experts, has_adapters
 from skill_plugin.nn.experts.routing import Routing
@@ -24,6 +24,6 @@ def run_experts(experts: Sequence[FeedForward], x: Tensor, routing: Routing) -> 
     if has_grouped_product(experts[0], x):
         grouped = grouped_adapted_experts if has_adapters(experts[0]) else grouped_experts
         return grouped(experts, x, routing.weights, dispatch)
-    slices = zip(experts, spread(x, dispatch).split(dispatch.sizes()), strict=True)
+    slices = zip(experts, dispatch_tokens(x, dispatch).split(dispatch.sizes()), strict=True)
     outputs = [expert(part) for expert, part in slices if len(part)]
-    return collect(torch.cat(outputs) if len(outputs) > 1 else outputs[0], routing.weights, dispatch)
+    return combine_outputs(torch.cat(outputs) if len(outputs) > 1 else outputs[0], routing.weights, dispatch)

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from skill_plugin.nn.heads.token_scores import TokenScores, token_scores
+from skill_plugin.nn.heads.token_scores import TokenScores, score_tokens
 
 
 class MaskedLmHead(nn.Module):
@@ -36,5 +36,5 @@ class MaskedLmHead(nn.Module):
         """
         x = self.norm(F.gelu(self.dense(hidden[units])))
         if classes is not None:
-            return token_scores(x, embedding, self.bias, classes)
+            return score_tokens(x, embedding, self.bias, classes)
         return F.linear(x, embedding, self.bias)

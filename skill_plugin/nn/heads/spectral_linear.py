@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
-def at_most_unit_norm(weight: Tensor) -> Tensor:
+def limit_spectral_norm(weight: Tensor) -> Tensor:
     """weight / max(1, s), where s is its largest singular value: [C, D] -> [C, D] in its own type.
 
     s is computed anew from the weight, in float64: nothing is estimated step by step, so that there is no state that
@@ -27,7 +27,7 @@ class SpectralLinear(nn.Linear):
 
     def effective_weight(self) -> Tensor:
         """The matrix that is applied [C, D]."""
-        return at_most_unit_norm(self.weight)
+        return limit_spectral_norm(self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
         """[U, D] -> [U, C]"""

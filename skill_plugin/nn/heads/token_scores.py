@@ -36,7 +36,7 @@ class TokenScores(NamedTuple):
         return self._replace(losses=self.losses.detach())
 
 
-def token_scores(x: Tensor, table: Tensor, bias: Tensor, classes: Tensor, logits: int = LOGITS) -> TokenScores:
+def score_tokens(x: Tensor, table: Tensor, bias: Tensor, classes: Tensor, logits: int = LOGITS) -> TokenScores:
     """Of the logits x table^T + bias.
 
     Args:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from skill_plugin.nn.adapters.adapt import Target, adapt, merge
+from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt, merge
 from skill_plugin.nn.adapters.lora import LoraLinear
 
 
@@ -77,8 +77,8 @@ def test_maps_are_adapted_by_their_own_names_and_merged_again() -> None:
     module = nn.ModuleDict({"fc1": nn.Linear(4, 4), "inside": nn.ModuleList([nn.ModuleDict({"fc1": nn.Linear(4, 4)})])})
     module["other"] = nn.Linear(4, 4)
     before = {name: tensor.clone() for name, tensor in module.state_dict().items()}
-    adapt(module, {"fc1": Target()}, rank=2, alpha=2.0, dropout=0.0)
-    adapt(module, {"fc1": Target()}, rank=2, alpha=2.0, dropout=0.0)  # nothing is adapted twice
+    adapt(module, {"fc1": AdaptedParts()}, rank=2, alpha=2.0, dropout=0.0)
+    adapt(module, {"fc1": AdaptedParts()}, rank=2, alpha=2.0, dropout=0.0)  # nothing is adapted twice
     names = set(module.state_dict())
     assert names - set(before) == {f"{at}.lora_{ab}" for at in ("fc1", "inside.0.fc1") for ab in "ab"}
     merge(module)

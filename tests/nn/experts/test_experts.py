@@ -17,8 +17,7 @@ from skill_plugin.nn.experts.dispatch import Dispatch
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.experts.gate import Gate
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
-from skill_plugin.nn.experts.routing import Routing, route
-from skill_plugin.nn.experts.scales import SCALES
+from skill_plugin.nn.experts.routing import SCALES, Routing, route
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 
@@ -264,12 +263,12 @@ def test_every_choice_has_a_row_in_the_run_of_its_expert(experts: int, per_token
     choices = torch.stack([torch.randperm(experts, generator=generator)[:per_token] for _ in range(tokens)])
     dispatch = Dispatch(choices, experts)
     x = torch.arange(tokens, dtype=torch.float64).unsqueeze(1)
-    rows, at = dispatch.spread(x).squeeze(1).tolist(), 0
+    rows, at = dispatch.to_experts(x).squeeze(1).tolist(), 0
     for expert, size in enumerate(dispatch.sizes()):
         assert rows[at : at + size] == [n for n in range(tokens) if expert in choices[n].tolist()]
         at += size
     assert at == len(rows) == tokens * per_token
-    back = dispatch.collect(dispatch.spread(x), torch.ones(tokens, per_token, dtype=torch.float64))
+    back = dispatch.combine(dispatch.to_experts(x), torch.ones(tokens, per_token, dtype=torch.float64))
     assert torch.equal(back, x * per_token)
 
 

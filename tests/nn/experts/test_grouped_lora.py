@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from skill_plugin.nn.adapters.adapt import Target, adapt
+from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
 from skill_plugin.nn.experts.dispatch import Dispatch
 from skill_plugin.nn.experts.grouped_lora import grouped_adapted_experts, has_adapters
 from skill_plugin.nn.experts.routing import Routing
@@ -28,7 +28,7 @@ def test_values_and_gradients(
 ) -> None:
     torch.manual_seed(0)
     experts = nn.ModuleList(FeedForward(16, 24) for _ in range(4))
-    adapt(experts, {name: Target() for name in targets}, rank, alpha=float(rank), dropout=0.0)
+    adapt(experts, {name: AdaptedParts() for name in targets}, rank, alpha=float(rank), dropout=0.0)
     for name, parameter in experts.named_parameters():
         parameter.requires_grad_(".lora_" in name)
         if name.endswith("lora_b"):

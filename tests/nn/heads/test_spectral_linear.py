@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from skill_plugin.nn.heads.spectral_linear import SpectralLinear, at_most_unit_norm
+from skill_plugin.nn.heads.spectral_linear import SpectralLinear, limit_spectral_norm
 from tests.every_kind import make_head
 
 
@@ -16,7 +16,7 @@ def test_no_singular_value_above_1(shape: tuple[int, int], scale: float) -> None
     torch.manual_seed(0)
     weight = scale * torch.randn(shape)
     norm = float(torch.linalg.svdvals(weight.double()).max())
-    held = at_most_unit_norm(weight)
+    held = limit_spectral_norm(weight)
     assert held.dtype == torch.float32
     assert float(torch.linalg.svdvals(held.double()).max()) <= 1 + 1e-6
     torch.testing.assert_close(held.double(), weight.double() / max(1.0, norm), rtol=1e-6, atol=0)
@@ -49,7 +49,7 @@ def test_gradients() -> None:
     torch.manual_seed(0)
     for scale in (0.1, 2.0):
         weight = (scale * torch.randn(3, 4, dtype=torch.float64)).requires_grad_()
-        assert torch.autograd.gradcheck(at_most_unit_norm, weight)
+        assert torch.autograd.gradcheck(limit_spectral_norm, weight)
 
 
 @pytest.mark.parametrize(

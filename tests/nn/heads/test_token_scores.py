@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from skill_plugin.nn.heads.token_scores import TokenScores, token_scores
+from skill_plugin.nn.heads.token_scores import TokenScores, score_tokens
 
 
 def made(u: int, v: int, d: int = 8, dtype: torch.dtype = torch.float64) -> tuple[list[Tensor], Tensor, Tensor]:
@@ -23,7 +23,7 @@ def made(u: int, v: int, d: int = 8, dtype: torch.dtype = torch.float64) -> tupl
 @given(st.integers(0, 23), st.integers(2, 19), st.integers(1, 200))
 def test_losses_and_gradients_are_those_of_all_logits(u: int, v: int, logits: int) -> None:
     leaves, classes, weights = made(u, v)
-    scores = token_scores(*leaves, classes, logits)
+    scores = score_tokens(*leaves, classes, logits)
     (scores.losses * weights).sum().backward()
     found = [leaf.grad for leaf in leaves]
     (x, table, bias), _, _ = made(u, v)
@@ -50,7 +50,7 @@ def test_half_precision_by_autocast_and_by_weights(dtype: torch.dtype, u: int) -
     for cast in (False, True):
         mine = [(leaf.detach() if cast else leaf.detach().to(dtype)).requires_grad_() for leaf in leaves]
         with torch.autocast("cpu", dtype, enabled=cast):
-            scores = token_scores(*mine, classes, 10 * 50)
+            scores = score_tokens(*mine, classes, 10 * 50)
         assert scores.losses.dtype == torch.float32
         (scores.losses * weights).sum().backward()
         for one, leaf in zip(mine, exact, strict=True):
@@ -61,9 +61,9 @@ def test_half_precision_by_autocast_and_by_weights(dtype: torch.dtype, u: int) -
 
 def test_a_frozen_table() -> None:
     (x, table, bias), classes, _ = made(9, 5)
-    token_scores(x, table.detach(), bias, classes, 10).losses.sum().backward()
+    score_tokens(x, table.detach(), bias, classes, 10).losses.sum().backward()
     expected = made(9, 5)[0]
-    token_scores(*expected, classes).losses.sum().backward()
+    score_tokens(*expected, classes).losses.sum().backward()
     torch.testing.assert_close(x.grad, expected[0].grad, atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(bias.grad, expected[2].grad, atol=1e-5, rtol=1e-5)
 
@@ -84,7 +84,7 @@ def test_memory_is_that_of_some_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
 
     leaves, classes, _ = made(100, 60, d=4)
     with Watch():
-        token_scores(*leaves, classes, 10 * 60).losses.sum().backward()
+        score_tokens(*leaves, classes, 10 * 60).losses.sum().backward()
     assert max(sizes) == 10 * 60
 
 

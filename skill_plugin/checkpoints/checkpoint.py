@@ -14,10 +14,10 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
 from skill_plugin.nn.adapters.adapt import merge
-from skill_plugin.nn.heads.spectral_linear import at_most_unit_norm
+from skill_plugin.nn.heads.spectral_linear import limit_spectral_norm
 from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.nn.multitask_model import MultitaskModel
-from skill_plugin.sampling.shares import Shares
+from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.variants.lora_options import LoraOptions
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, damage_named
@@ -28,7 +28,7 @@ _PREFIX = "model."  # of the weights inside the fairseq model
 
 
 @dataclass(frozen=True)
-class Trained:
+class Checkpoint:
     """A trained checkpoint.
 
     Attributes:
@@ -39,7 +39,7 @@ class Trained:
 
     bundle: Bundle
     state: Mapping[str, Tensor]
-    shares: Shares | None = None
+    shares: TrainingShares | None = None
 
     def model(self) -> MultitaskModel:
         """The model in evaluation mode, float32.
@@ -56,11 +56,11 @@ class Trained:
     def plain_state(self) -> dict[str, Tensor]:
         """Weights with which a model without constraints (R4F) gives the same answers."""
         return {
-            name: at_most_unit_norm(tensor) if self.bundle.r4f and _is_last_map(name) else tensor
+            name: limit_spectral_norm(tensor) if self.bundle.r4f and _is_last_map(name) else tensor
             for name, tensor in self.state.items()
         }
 
-    def merged(self) -> Trained:
+    def merged(self) -> Checkpoint:
         """The same model without adapters: they are added to the maps that they adapt, float32."""
         if not self.bundle.lora.rank:
             return self
@@ -69,30 +69,30 @@ class Trained:
         origin = self.bundle.origin
         if origin is not None:
             origin = replace(origin, lines=[*origin.lines, "adapters: merged into what they adapted since"])
-        return Trained(replace(self.bundle, lora=LoraOptions(), base="", origin=origin), model.state_dict())
+        return Checkpoint(replace(self.bundle, lora=LoraOptions(), base="", origin=origin), model.state_dict())
 
 
 def _is_last_map(name: str) -> bool:
     return name.startswith("heads.") and name.endswith(".out_proj.weight")
 
 
-def is_trained(content: Any) -> bool:
+def is_checkpoint(content: Any) -> bool:
     """Whether what a file holds is a checkpoint of this plugin."""
     task_state = content.get("task_state") if isinstance(content, dict) else None
     return isinstance(task_state, Mapping) and "bundle" in task_state
 
 
-def read_trained(file: str | Path) -> Trained:
+def read_checkpoint(file: str | Path) -> Checkpoint:
     """The bundle and weights of a checkpoint.
 
     Raises:
         InputError: no such file, or not a checkpoint of this plugin.
     """
-    return trained_of(load_torch_file(Path(file)), file)
+    return parse_checkpoint(load_torch_file(Path(file)), file)
 
 
-def trained_of(content: Any, file: str | Path) -> Trained:
-    """``read_trained`` of what a file holds.
+def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
+    """``read_checkpoint`` of what a file holds.
 
     Raises:
         InputError: not a checkpoint of this plugin.
@@ -107,11 +107,11 @@ def trained_of(content: Any, file: str | Path) -> Trained:
         state = {name.removeprefix(_PREFIX): tensor for name, tensor in weights.items()}
         shares = ((content.get("extra_state") or {}).get(TASK) or {}).get("shares")
         bundle = Bundle.from_state(task_state["bundle"], str(file))
-        return Trained(bundle, state, None if shares is None else Shares.from_state(shares))
+        return Checkpoint(bundle, state, None if shares is None else TrainingShares.from_state(shares))
 
 
-def save_trained(trained: Trained, path: str | PathLike[str]) -> None:
-    """Writes bundle and weights as ``read_trained`` reads them; the file is whole or absent.
+def save_checkpoint(trained: Checkpoint, path: str | PathLike[str]) -> None:
+    """Writes bundle and weights as ``read_checkpoint`` reads them; the file is whole or absent.
 
     Raises:
         InputError: the folder does not exist or cannot be written.

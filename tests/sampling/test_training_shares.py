@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from skill_plugin.report.share_table import format_shares
-from skill_plugin.sampling.shares import CorpusShare, Shares
+from skill_plugin.sampling.training_shares import CorpusShare, TrainingShares
 
 
 def test_counts_of_an_epoch_and_of_the_run() -> None:
-    shares = Shares(["a", "b", "tested"], [10, 40, 0])
+    shares = TrainingShares(["a", "b", "tested"], [10, 40, 0])
     shares.begin_epoch(1)
     shares.add(np.array([0.25, 0.75, 0]), np.array([1.0, 3, 0]), np.array([4.0, 12, 0]))
     shares.begin_epoch(2)
@@ -23,16 +23,16 @@ def test_counts_of_an_epoch_and_of_the_run() -> None:
 
 
 def test_shares_of_examples() -> None:
-    shares = Shares(["a", "b"], [10, 40], by_examples=True)
+    shares = TrainingShares(["a", "b"], [10, 40], by_examples=True)
     shares.add(np.array([0.5, 0.5]), np.array([1.0, 1]), np.array([3.0, 1]))
     assert shares.run()["a"] == CorpusShare(0.5, 0.75, 1, 3, 0.3)
 
 
 def test_a_run_goes_on_from_its_state() -> None:
-    shares = Shares(["a", "b"], [10, 40])
+    shares = TrainingShares(["a", "b"], [10, 40])
     shares.begin_epoch(3)
     shares.add(np.array([0.1, 0.9]), np.array([1.0, 3]), np.array([4.0, 12]))
-    again = Shares.from_state(json.loads(json.dumps(shares.to_state())))
+    again = TrainingShares.from_state(json.loads(json.dumps(shares.to_state())))
     again.begin_epoch(3)
     assert (again.epoch(), again.run()) == (shares.epoch(), shares.run())
     again.begin_epoch(4)
@@ -41,7 +41,7 @@ def test_a_run_goes_on_from_its_state() -> None:
 
 
 def test_nothing_trained_on_yet() -> None:
-    assert Shares(["a"], [3]).run()["a"] == CorpusShare(0, 0, 0, 0, 0)
+    assert TrainingShares(["a"], [3]).run()["a"] == CorpusShare(0, 0, 0, 0, 0)
 
 
 def test_lines_of_a_table() -> None:
@@ -62,7 +62,7 @@ def test_the_table_of_a_plan_is_its_own_count(together: int) -> None:
 
     sizes = [60, 30, 5]
     planner = Planner([np.full(n, 3) for n in sizes], Sampler("proportional"), 2, None, 1, None, together)
-    shares, probabilities = Shares(["a", "b", "c"], sizes), planner.epoch(1).probabilities
+    shares, probabilities = TrainingShares(["a", "b", "c"], sizes), planner.outline(1).probabilities
     assert probabilities is not None
     examples = np.zeros(3)
     for batch in planner.plan(1):

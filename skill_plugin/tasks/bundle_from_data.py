@@ -11,7 +11,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import group_units, read_average_weights
-from skill_plugin.models.skill_encoder import variant_and_size
+from skill_plugin.models.skill_encoder import parse_architecture
 from skill_plugin.models.skill_encoder_config import written_in
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
 from skill_plugin.spec.names import read_names
@@ -22,10 +22,10 @@ from skill_plugin.store.corpus_store import (
     read_corpus_labels,
     read_text_encoder,
 )
-from skill_plugin.tasks.sampling_options import sampler
+from skill_plugin.tasks.sampling_options import make_sampler
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.encoder_shape import EncoderShape, fitted
+from skill_plugin.variants.encoder_shape import EncoderShape, fit_shape
 from skill_plugin.variants.model_options import ModelOptions
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     if not Path(task.data).is_dir():
         raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
     written = written_in(model)
-    variant, size = variant_and_size(model._name)
+    variant, size = parse_architecture(model._name)
     options = ModelOptions.of(VARIANTS[variant], written)
     if options.lora.rank and initial is None:
         raise InputError(
@@ -56,7 +56,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         )
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     names = _present(file, task.data)
-    sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
+    make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
     text = _text(task.data, names, initial, verify=not task.no_verify)
     shape = EncoderShape(
         layers=size.layers,
@@ -68,7 +68,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         **EncoderShape.read_fields(written),
     )
     if initial is not None:
-        shape = fitted(shape, initial.shape, model._name, initial.file)
+        shape = fit_shape(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
     bundle = Bundle(

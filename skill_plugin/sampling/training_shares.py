@@ -31,7 +31,7 @@ class CorpusShare:
     passes: float
 
 
-class Shares:
+class TrainingShares:
     """Counts what a run trains on, in its current epoch and since it began.
 
     Args:
@@ -99,7 +99,7 @@ class Shares:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Shares:
+    def from_state(cls, state: Mapping[str, Any]) -> TrainingShares:
         """What ``to_state`` gave."""
         shares = cls(state["names"], state["sizes"], state["by_examples"])
         shares._epoch, shares._counts = state["epoch"], np.array(state["counts"], np.float64)

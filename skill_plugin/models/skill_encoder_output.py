@@ -9,7 +9,7 @@ from torch import Tensor
 from skill_plugin.nn.heads.token_scores import TokenScores
 
 
-class Outputs(NamedTuple):
+class SkillEncoderOutput(NamedTuple):
     """A tuple, so that ``pytorch_ddp`` finds the tensors in it.
 
     Attributes:

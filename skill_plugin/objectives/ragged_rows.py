@@ -14,22 +14,22 @@ def owners(sizes: Tensor, rows: int) -> Tensor:
     return torch.arange(len(sizes), device=sizes.device).repeat_interleave(sizes, output_size=rows)
 
 
-def segment_sums(values: Tensor, sizes: Tensor) -> Tensor:
+def ragged_sums(values: Tensor, sizes: Tensor) -> Tensor:
     """The sum over each run, 0 where it is empty: values [U, …] float, sizes [R] int64 adding up to U -> [R, …]."""
     return values.new_zeros(len(sizes), *values.shape[1:]).index_add(0, owners(sizes, len(values)), values)
 
 
-def segment_means(values: Tensor, sizes: Tensor) -> Tensor:
+def ragged_means(values: Tensor, sizes: Tensor) -> Tensor:
     """The mean over each run, 0 where it is empty: values [U] float, sizes [R] int64 adding up to U -> [R]."""
-    return segment_sums(values, sizes) / sizes.clamp(min=1)
+    return ragged_sums(values, sizes) / sizes.clamp(min=1)
 
 
-def segment_softmax(scores: Tensor, sizes: Sequence[int]) -> Tensor:
+def ragged_softmax(scores: Tensor, sizes: Sequence[int]) -> Tensor:
     """Softmax over the rows of each run, each column by itself, run by run: [U, K] -> [U, K] float32."""
     return torch.cat([part.float().T.softmax(-1).T for part in scores.split(list(sizes))])
 
 
-def segment_log_softmax(scores: Tensor, sizes: Tensor) -> Tensor:
+def ragged_log_softmax(scores: Tensor, sizes: Tensor) -> Tensor:
     """Log-softmax over the rows of each run, each column by itself, all runs at once.
 
     Args:

@@ -76,7 +76,7 @@ class Model:
         self, corpus: str, inputs: Iterable[RawInput], batch_size: int = 32, max_tokens: int = MAX_TOKENS
     ) -> Iterator[Prediction]:
         """As ``predict``, for any number of inputs: answers come as the inputs are read."""
-        self.labels(corpus)  # known at all?
+        self.labels(corpus)  # refuses an unknown corpus
         form = make_input_form(self.bundle.corpus(corpus))
         return self.predict_examples(corpus, map(form.example, inputs), batch_size, max_tokens)
 
@@ -142,7 +142,7 @@ def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Mo
     """The model of a checkpoint; see ``skill_plugin.load``."""
     try:
         place = torch.zeros(1, device=device)
-        place.tolist()  # the device that has no values is none to run on
+        place.tolist()  # torch's meta device has no values, so that nothing can run on it
     except (RuntimeError, AssertionError) as error:  # torch's for an unknown device, and for one it was built without
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise InputError(f"cannot run on the device {device!r}: {reason}") from None

@@ -31,7 +31,7 @@ class Adapter:
     """An adapter without its base.
 
     Attributes:
-        bundle: of the run; without tokenizer and vocabulary where the base is to bring them.
+        bundle: bundle of the run; without tokenizer and vocabulary where the base is to bring them.
         text: fingerprint of the run's tokenizer and vocabulary.
         state: all that trained, by the names of ``MultitaskModel.state_dict``.
     """
@@ -42,7 +42,7 @@ class Adapter:
 
 
 def extract_adapter(trained: Checkpoint, file: str | PathLike[str], with_tokenizer: bool = False) -> Adapter:
-    """The adapter of a checkpoint.
+    """Takes the adapter out of a checkpoint.
 
     Args:
         trained: what the checkpoint holds.
@@ -96,7 +96,7 @@ def read_adapter(file: str | PathLike[str]) -> Adapter:
 
 
 def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpoint:
-    """A base with an adapter put on it, as the run that trained the adapter had it.
+    """Puts an adapter on its base, which gives the model as the run that trained the adapter had it.
 
     Args:
         file: the adapter's.

@@ -1,4 +1,4 @@
-"""What tells whether an adapter was trained beside these weights."""
+"""The fingerprint by which an adapter knows the weights that it was trained beside."""
 
 from __future__ import annotations
 

@@ -35,15 +35,15 @@ class Bundle(ModelOptions):
         variant: name of the published model.
         shape: sizes of the encoder.
         corpora_text, corpora_path: the corpora file as it was, and where it lay (for messages only).
-        labels: for each corpus of the run its labels in the order of their ids; empty for kinds without.
-        facts: for each corpus of the run what its data says (``RowStorage.facts``).
+        labels: the labels of each corpus of the run, in the order of their ids; empty for kinds without labels.
+        facts: what the data of each corpus of the run says (``RowStorage.facts``).
         max_length: tokens of the longest sequence, where the corpora file says nothing else.
         text: state of the ``TextEncoder``.
         base: with adapters, the fingerprint of what they adapt.
-        average_weights: of corpora in ``weighted_avg``.
+        average_weights: weight of each corpus in ``weighted_avg``.
         origin: what the weights started from; None where they were random.
-        joined_question: whether a query and its question are one text; checkpoints of before this was said keep them
-            apart, as they were trained.
+        joined_question: whether a query and its question are one text; older checkpoints, which do not say, keep the
+            two apart, as they were trained.
         file: the checkpoint that it was read from, for messages.
     """
 
@@ -126,7 +126,7 @@ class Bundle(ModelOptions):
         for name in self.labels:
             corpus = self.corpus(name)
             head = kind_named(corpus.kind).head(corpus, self.labels[name], self.facts[name], self.shape.vocabulary)
-            # of grades that are those of the data, a shared head has the most
+            # grades are counted in the data: a head that corpora share has those of the corpus with the most
             heads[corpus.head] = max(head, heads.get(corpus.head, head), key=lambda one: one.outputs)
         return heads
 

@@ -33,12 +33,12 @@ class InitialWeights:
 
     Attributes:
         file: where it was read.
-        shape: of its encoder.
+        shape: sizes of its encoder.
         text: its tokenizer and vocabulary, where the file has them.
-        state: by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder,
+        state: weights by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder,
             adapters merged into what they adapt; beside it a plain encoder's masked-LM head under ``masked_lm.``, whose
             parts are named as in ``MaskedLmHead``, its pooler and its next-sentence head (``encoder_file.HEADS``).
-        bundle: of a trained checkpoint.
+        bundle: the bundle of a trained checkpoint; None for a plain encoder.
     """
 
     file: str
@@ -92,9 +92,9 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
     pretrained one, the dense maps of other heads as copies of the pretrained pooler, and gates, heads and task
     embeddings of new corpora as ``reuse`` says. A head starts anew where the file has one of its name with other maps.
-    A skill that a trained checkpoint does not have starts as the mean of the checkpoint's skills of its kind, since no
-    skill can be told to be the general one, and a random one would spoil what the others of its corpora know; an expert
-    as the mean of what is in its place. Adapters, which give nothing at the start, are left alone.
+    A skill that a trained checkpoint lacks starts as the mean of the checkpoint's skills of its kind: none of them is
+    known to be the general one, and a random skill would spoil what the corpora's other skills know. An expert that it
+    lacks starts as the mean of what is in its place. Adapters, which give nothing at the start, are left alone.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
@@ -205,7 +205,7 @@ class _Initialiser:
 
 
 def _mean(tensors: list[Tensor], like: Tensor) -> Tensor:
-    """Of tensors of one size, on the device and in the type of another."""
+    """The mean of tensors of one size, on the device and in the type of another."""
     return torch.stack([tensor.to(like) for tensor in tensors]).mean(0)
 
 

@@ -46,7 +46,7 @@ class Origin:
         return [self, *(self.before.chain() if self.before is not None else [])]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Of the whole chain, plain values."""
+        """The whole chain as plain values."""
         return [
             {"file": one.file, "groups": {group: dict(ways) for group, ways in one.groups.items()}, "left": one.left}
             for one in self.chain()
@@ -80,7 +80,7 @@ def list_modules(names: Collection[str], divided: Collection[str] = ()) -> list[
     """The modules that parameters belong to, without their numbers.
 
     Args:
-        names: of parameters.
+        names: names of parameters.
         divided: those of heads whose maps start in different ways, so that each is named.
     """
     found = {(_NUMBER.sub("", name.rsplit(".", 1)[0]), name in divided) for name in names}

@@ -73,8 +73,8 @@ def find_reuse(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
     """What the corpora file says of corpora that are new; those that the checkpoint knows go on with their own.
 
     Args:
-        bundle: of the new run.
-        trained: of the checkpoint.
+        bundle: bundle of the new run.
+        trained: bundle of the checkpoint.
         file: the checkpoint, for messages.
 
     Raises:
@@ -106,7 +106,10 @@ def _fault(bundle: Bundle, trained: Bundle, key: str, name: str, other: str) -> 
 
 
 def find_head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> str | None:
-    """What a checkpoint has in place of a head for a corpus of the bundle, if that of its corpus ``other`` is none."""
+    """Why the head of a checkpoint's corpus ``other`` does not fit a corpus of the bundle; None where it fits.
+
+    What is returned completes a message such as "<file> has …".
+    """
     if other not in trained.labels:
         return f"no corpus {other!r}{nearest(other, trained.labels)}"
     corpus, theirs, labels = bundle.corpus(name), trained.corpus(other), bundle.labels[name]

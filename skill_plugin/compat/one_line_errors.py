@@ -79,7 +79,7 @@ def _hydra_result(previous: property) -> property:
 
 
 def handle_error(original: Callable[..., None], self: logging.Handler, record: logging.LogRecord) -> None:
-    """What logging does where a line cannot be written: it goes on without, which nobody would notice."""
+    """Raises where a line of the log cannot be written; logging itself would go on, and nobody would notice."""
     if isinstance(sys.exc_info()[1], OSError):
         raise
     original(self, record)

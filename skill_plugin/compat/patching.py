@@ -21,7 +21,7 @@ def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
 
     Args:
         owner: a module of fairseq's, or a class.
-        name: of a function in it, or of a method; a static method is given as such.
+        name: name of a function in it, or of a method; a static method stays one.
         around: the new behaviour.
     """
     done: set[tuple[str, str]] = owner.__dict__.get(DONE, set())

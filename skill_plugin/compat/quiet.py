@@ -22,8 +22,8 @@ from torch import nn
 LOGGERS = ("fairseq_cli.train", "fairseq_cli.validate", "fairseq_cli.hydra_train")
 
 
-def _is_no_dump(record: logging.LogRecord) -> bool:
-    """False for a message that is a whole configuration or model rather than a text about it."""
+def _is_message(record: logging.LogRecord) -> bool:
+    """Whether a record is a message, and not a whole configuration or model."""
     return not isinstance(record.msg, DictConfig | nn.Module)
 
 
@@ -38,4 +38,4 @@ def install() -> None:
     logging.getLogger("hydra").setLevel(logging.INFO)
     if os.environ.get("LOGLEVEL", "INFO").upper() != "DEBUG":
         for name in LOGGERS:
-            logging.getLogger(name).addFilter(_is_no_dump)
+            logging.getLogger(name).addFilter(_is_message)

@@ -73,8 +73,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
         Args:
             sample: as for ``forward``.
             outputs: one answer for each of its segments.
-            losses: of their units, to be logged.
-            penalised: the losses that are learned from.
+            losses: losses of their units, to be logged.
+            penalised: the losses that are learned from, a penalty included.
         """
         shares = [
             weigh_segment(one, self.scaling, self.average, self.families[corpus], numbers)
@@ -112,7 +112,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
         return stacked.new_zeros(len(self.families)).index_add(0, index, stacked)
 
     def inputs(self, sample: dict[str, Any]) -> dict[str, Any]:
-        """What the model reads. Of masked pieces it needs to know the right ones, so as not to score all of them."""
+        """What the model reads; with the right pieces of masked tokens it need not keep the scores of all pieces."""
         return {**sample["net_input"], "classes": [target.get("classes") for target in sample["targets"]]}
 
     @staticmethod

@@ -82,7 +82,7 @@ class MultitaskR3F(MultitaskCrossEntropy):
             return loss, size, log
         batch = PackedBatch(**sample["net_input"])
         doubled, options = with_noisy_copy(batch, *self.draw(sample, batch), self.same_dropout)
-        # of masked pieces all scores are compared, so that no right ones are told
+        # the scores of all pieces are compared, so that the right ones are not told
         outputs = model(options, **doubled.as_keywords())
         count = len(batch.segments)
         divergences = [

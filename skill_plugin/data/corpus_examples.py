@@ -23,7 +23,7 @@ from skill_plugin.text.sequences.sequence_rule import SequenceLengths
 
 @dataclass(frozen=True, eq=False)
 class CorpusExample:
-    """What travels together.
+    """What is read of one example.
 
     Attributes:
         sequences: one, or all windows or candidates of a row.
@@ -44,13 +44,13 @@ class CorpusExamples:
     """A binarised split, with what the corpora file says about how to read it.
 
     Attributes:
-        name: of the corpus.
+        name: name of the corpus.
         split: its binarised rows.
         items: how they become sequences.
         active: what the corpus activates.
         head: name of its head.
         training: long rows are divided into windows, each an example; else all of a row is one example, to be scored.
-        seed: of what is drawn when an example is read (hidden tokens, pairs of sentences).
+        seed: seed of what is drawn when an example is read (hidden tokens, pairs of sentences).
 
     Axes: S sequences of all rows, n examples.
     """
@@ -160,12 +160,12 @@ def corpus_examples(
     """The examples of a split, read as the bundle's run reads them.
 
     Args:
-        bundle: of the run.
-        name: of the corpus.
+        bundle: bundle of the run.
+        name: name of the corpus.
         data_bin: the data folder.
         split: train, valid or test.
         training: see ``CorpusExamples``.
-        seed: of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
+        seed: seed of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
         verify: compare the checksums of the split's files.
 
     Raises:

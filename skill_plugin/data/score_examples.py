@@ -17,8 +17,8 @@ def score_examples(
     """Answers, right answers and numbers of some examples of a corpus.
 
     Args:
-        items: of the corpus.
-        outputs: reduced by them, of all the units of the examples, float32 on the CPU.
+        items: how rows of the corpus are read and answered.
+        outputs: outputs of the head, reduced by ``items.reduce``, of all the units of the examples, float32 on the CPU.
         examples: in the order of the outputs, each with all its sequences.
     """
     counts = [sum(len(sequence.units) for sequence in example.sequences) for example in examples]

@@ -20,7 +20,7 @@ class SegmentExamples:
         corpus: its index among all corpora of the run.
         active: what it activates.
         head: name of its head.
-        numbers: of the examples among all of the dataset [n].
+        numbers: the numbers that the examples have in the dataset [n].
         examples: n of them, at least one.
     """
 

@@ -18,7 +18,7 @@ def find_common_splits(
     only: Sequence[str] | None = None,
     verify: bool = True,
 ) -> tuple[dict[str, CorpusExamples], dict[str, str]]:
-    """The split of each such corpus, and why others are left out.
+    """Finds the split of each such corpus, and says why others are left out.
 
     Args:
         model: the trained model.
@@ -32,7 +32,7 @@ def find_common_splits(
         InputError: the model has not such a corpus, no such folder, or a file of the folder is at fault.
     """
     for name in only or ():
-        model.labels(name)  # known at all?
+        model.labels(name)  # refuses an unknown corpus
     found = list_corpora(data_bin)
     left_out = {} if only else {name: "not a corpus of the model" for name in found if name not in model.corpora}
     splits: dict[str, CorpusExamples] = {}
@@ -52,7 +52,7 @@ def find_common_splits(
 
 
 def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = None) -> None:
-    """That a data folder has the corpora of a model.
+    """Checks that a data folder has the corpora of a model.
 
     Args:
         model: the trained model.
@@ -70,7 +70,7 @@ def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = Non
 
 
 def nothing_to(verb: str, left_out: Mapping[str, str], data_bin: str) -> InputError:
-    """The error of a folder of which every corpus is left out."""
+    """Makes the error of a folder of which every corpus is left out; ``verb`` is what cannot be done."""
     return InputError(f"nothing to {verb} ({join_reasons(left_out) or 'the folder is empty'})", data_bin)
 
 

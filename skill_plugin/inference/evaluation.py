@@ -24,7 +24,7 @@ class Evaluation:
     """Scores and what was not scored.
 
     Attributes:
-        results: of the corpora that model and folder have in common.
+        results: scores of the corpora that model and folder have in common.
         left_out: why each other corpus was not scored.
     """
 

@@ -19,7 +19,7 @@ class SplitPack:
     """One of the packs of a split.
 
     Attributes:
-        batch: of one corpus.
+        batch: sequences of one corpus.
         rows_done, rows: batches of rows that are read with this pack, and in all.
     """
 
@@ -55,10 +55,10 @@ def count_chosen_rows(examples: CorpusExamples, limit: int) -> int:
 def split_packs(
     examples: CorpusExamples, token_types: bool, limit: int = 0, batch_size: int = 64, max_tokens: int = 8192
 ) -> Iterator[SplitPack]:
-    """The sequences of a split, similar lengths together. Hidden tokens of a masked_lm corpus are hidden.
+    """The sequences of a split, similar lengths together. What a masked_lm corpus hides is hidden here too.
 
     Args:
-        examples: of the split.
+        examples: the examples of the split.
         token_types: whether the encoder reads token types.
         limit: rows, spread evenly over the split; 0 for all.
         batch_size, max_tokens: sequences and tokens of a pack.

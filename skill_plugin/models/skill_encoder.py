@@ -50,7 +50,7 @@ class SkillEncoderModel(BaseFairseqModel):
 
         Args:
             options, classes: as for ``MultitaskModel``.
-            fields: of a ``PackedBatch``, as the dataset's collater gives them.
+            fields: the fields of a ``PackedBatch``, as the dataset's collater gives them.
         """
         found = self.model(PackedBatch(**fields), options, classes)
         balanced = self.training and bool(self.balance_weight or self.importance_weight)
@@ -66,7 +66,7 @@ class SkillEncoderModel(BaseFairseqModel):
         return loss
 
     def upgrade_state_dict_named(self, state_dict: dict[str, torch.Tensor], name: str) -> None:
-        """fairseq's last look at a checkpoint's weights before it loads them, who would only list names.
+        """Called by fairseq before it loads a checkpoint's weights; its own error would only list names.
 
         Raises:
             InputError: other adapters than the model's, other heads, or heads of other maps.

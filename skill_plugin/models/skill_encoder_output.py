@@ -13,9 +13,9 @@ class SkillEncoderOutput(NamedTuple):
     """A tuple, so that ``pytorch_ddp`` finds the tensors in it.
 
     Attributes:
-        answers: for each segment its head's outputs.
+        answers: outputs of each segment's head.
         balance: what the experts' balance costs, weighted, to be added to the mean over segments; None where it is off.
-        magnification: by how much noise was multiplied; None where there was none.
+        magnification: the factor that noise was multiplied by; None where there was no noise.
     """
 
     answers: list[Tensor | TokenScores]

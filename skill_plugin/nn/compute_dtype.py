@@ -7,6 +7,6 @@ from torch import Tensor
 
 
 def compute_dtype(x: Tensor) -> torch.dtype:
-    """Of linear maps of x here: autocast's where it is on, else that of x."""
+    """The type in which a linear map of x is computed: autocast's where it is on, else that of x."""
     device = x.device.type
     return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else x.dtype

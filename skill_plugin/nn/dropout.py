@@ -42,7 +42,7 @@ def dropout(x: Tensor, probability: float, copies: int = 1) -> Tensor:
 
     Args:
         x: any shape.
-        probability: of an element to become 0, in [0, 1).
+        probability: probability of an element to become 0, in [0, 1).
         copies: how many copies of the same rows x holds one after the other; the same elements of each become 0.
     """
     if copies > 1 and probability > 0.0:
@@ -63,7 +63,7 @@ def by_copy(function: Callable[[Tensor], Tensor], x: Tensor, copies: int) -> Ten
     Args:
         function: maps [n, …] to [n, …].
         x: ``copies`` copies of n rows, one after the other.
-        copies: how many.
+        copies: how many copies.
     """
     state = torch.cuda.get_rng_state(x.device) if x.is_cuda else torch.get_rng_state()
     outputs = []
@@ -77,7 +77,7 @@ class Dropout(nn.Module):
     """``dropout`` while training, the same for each of the copies of ``share_masks``.
 
     Args:
-        probability: of an element to become 0.
+        probability: probability of an element to become 0.
     """
 
     def __init__(self, probability: float) -> None:

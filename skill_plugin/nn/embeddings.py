@@ -15,8 +15,9 @@ class EmbeddingOutput(NamedTuple):
     """What the layers read.
 
     Attributes:
-        hidden: [N, D].
-        magnification: s >= 1, by which noise was multiplied before it was added, a scalar; None where there was none.
+        hidden: embeddings of the tokens [N, D].
+        magnification: s >= 1, the factor that noise was multiplied by before it was added, a scalar; None where there
+            was no noise.
     """
 
     hidden: Tensor
@@ -31,7 +32,7 @@ class Embeddings(nn.Module):
         positions: length P of the longest sequence; positions are learned.
         token_types: number of token types, 0 for encoders without them.
         width: D.
-        eps: of the layer normalisation, as the pretrained encoder has it.
+        eps: epsilon of the layer normalisation, as the pretrained encoder has it.
         dropout: after the normalisation, while training.
     """
 

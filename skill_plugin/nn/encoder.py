@@ -18,8 +18,8 @@ class EncoderOutput(NamedTuple):
     """Hidden states, and what the modules below them tell of themselves.
 
     Attributes:
-        hidden: of the last layer [N, D].
-        routings: of the layers that have experts, from the bottom up.
+        hidden: hidden states of the last layer [N, D].
+        routings: how the layers that have experts routed the tokens, from the bottom up.
         magnification: as in ``EmbeddingOutput``.
     """
 
@@ -32,8 +32,8 @@ class Encoder(nn.Module):
     """A Transformer encoder over packed batches.
 
     Args:
-        embeddings: of a batch.
-        layers: from the bottom to the top.
+        embeddings: gives the embeddings of a batch.
+        layers: the layers, from the bottom to the top.
     """
 
     def __init__(self, embeddings: Embeddings, layers: Iterable[EncoderLayer]) -> None:
@@ -42,7 +42,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(layers)
 
     def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
-        """Of a pack, with noise on its embeddings."""
+        """Hidden states of a pack, with noise on its embeddings."""
         x, magnification = self.first_layer_input(batch, noise)
         routings = []
         for layer in self.layers:

@@ -32,7 +32,7 @@ class EncoderLayer(nn.Module):
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
-        """Of what the layer below gives [N, D]."""
+        """Hidden states [N, D] of this layer, from those of the layer below [N, D]."""
         x = self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)
         out = self.feed_forward(x, batch)
         y, routing = out if isinstance(out, LayerOutput) else (out, None)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class LayerOutput(NamedTuple):
-    """Of a layer, or of the feed-forward network in it where that has something to tell.
+    """Output of a layer, or of the feed-forward network in it where that has something to tell.
 
     Attributes:
-        hidden: [N, D].
+        hidden: hidden states [N, D].
         routing: how it routed the tokens; None for a layer without experts.
     """
 

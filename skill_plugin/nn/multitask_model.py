@@ -21,7 +21,7 @@ class MultitaskOutput(NamedTuple):
     """Answers, and what the encoder tells of itself.
 
     Attributes:
-        answers: for each segment its head's outputs, e.g. logits [U, C]; ``TokenScores`` where masked pieces are given.
+        answers: outputs of each segment's head, e.g. logits [U, C]; ``TokenScores`` where masked pieces are given.
         routings, magnification: as in ``EncoderOutput``.
     """
 
@@ -35,8 +35,8 @@ class MultitaskModel(nn.Module):
 
     Args:
         encoder: hidden states of a pack.
-        heads: by name; each maps (hidden [N, D], units [U] or [U, 3]) to its outputs, ``MaskedLmHead`` with the
-            encoder's embedding table as the third argument.
+        heads: the heads by name; each maps (hidden [N, D], units [U] or [U, 3]) to its outputs, ``MaskedLmHead`` with
+            the encoder's embedding table as the third argument.
     """
 
     def __init__(self, encoder: Encoder, heads: Mapping[str, nn.Module]) -> None:
@@ -73,7 +73,7 @@ class MultitaskModel(nn.Module):
     def _answer(
         self, head: nn.Module, hidden: Tensor, units: Sequence[Tensor], classes: Tensor | None
     ) -> Sequence[Tensor | TokenScores]:
-        """Outputs of a segment and of its copies, whose units [U] are given each."""
+        """Outputs of a segment and of its copies; ``units`` holds the units [U] of each."""
         copies = len(units)
         flat = torch.cat(list(units)) if copies > 1 else units[0]
         if isinstance(head, MaskedLmHead):

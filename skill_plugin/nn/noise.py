@@ -41,8 +41,8 @@ class Noise:
         it by less than half precision rounds: with s = 1 the divergence of the two passes is that of their rounding, in
         bfloat16 200 to 100,000 times that of the noise, and a unit's is off by some percent in float32 too. So s raises
         a noise that is smaller to a fixed part of the embeddings' deviation, which normalisation divides by. So small a
-        noise still moves the outputs in proportion, and their divergence quadratically: that of z is that of s z
-        divided by s^2. Larger noise stays as it is, and so does all noise that is not to be magnified (s = 1).
+        noise still moves the outputs in proportion, and their divergence quadratically: the divergence that z causes is
+        that of s z, divided by s^2. Larger noise stays as it is, and so does noise that is not to be magnified (s = 1).
         """
         exact = x.to(torch.promote_types(x.dtype, torch.float32))
         if not self.magnified:

@@ -20,14 +20,13 @@ def with_noisy_copy(
     The model answers the K segments, then their K copies.
 
     Where both are dropped the same elements, their answers differ by the noise alone. With masks of their own they
-    differ by these too, which is no small change that a magnified noise could be measured beside: noise is then added
-    as it is.
+    differ by these too, and by far more than by a magnified noise: noise is then added as it is.
 
     Args:
         batch: N tokens.
-        values: of the noise [N, D], float32.
+        values: the noise [N, D], float32.
         deviation: standard deviation of the distribution that they are drawn from.
-        same_dropout: both are dropped the same elements.
+        same_dropout: whether dropout takes the same elements of both.
     """
     n = len(batch.tokens)
     doubled = PackedBatch(

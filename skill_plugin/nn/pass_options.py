@@ -9,11 +9,11 @@ from skill_plugin.nn.noise import Noise
 
 @dataclass(frozen=True)
 class PassOptions:
-    """Beside the batch, which says what is read and not how.
+    """How a batch is read; what is read is the batch's to say.
 
     Attributes:
-        noise: on the embeddings; None for none.
-        same_dropout: the copies of a batch that holds some are dropped the same elements, rather than each its own.
+        noise: noise on the embeddings; None for none.
+        same_dropout: whether dropout takes the same elements of every copy of a batch, or draws anew for each copy.
     """
 
     noise: Noise | None = None

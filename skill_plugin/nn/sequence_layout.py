@@ -37,7 +37,7 @@ class SequenceLayout:
 
     Args:
         lengths: tokens of each sequence.
-        device: of the pack.
+        device: device of the pack.
     """
 
     def __init__(self, lengths: Sequence[int], device: torch.device) -> None:

@@ -43,17 +43,17 @@ class Categorical(Family):
         return row_divergences(clean, noisy)
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
-        """Of the distribution over the C classes."""
+        """Entropy of the distribution over the C classes."""
         values = row_entropies(outputs)
         if self.many_units:
             values = ragged_means(values, torch.tensor(units, dtype=torch.int64, device=values.device))
         return with_greatest(values, outputs.shape[1])
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
-        """Of each class: [U, C]."""
+        """Probability of each class: [U, C]."""
         return outputs.float().softmax(-1)
 
 
 def cross_entropies(logits: Tensor, classes: Tensor) -> Tensor:
-    """Of each unit: logits [U, C], any float type, classes [U] int64 or ``IGNORED`` -> [U] float32."""
+    """Cross-entropy of each unit: logits [U, C], any float type, classes [U] int64 or ``IGNORED`` -> [U] float32."""
     return F.cross_entropy(logits.float(), classes, reduction="none", ignore_index=IGNORED)

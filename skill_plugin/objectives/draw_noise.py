@@ -18,7 +18,7 @@ def noise_seed(seed: int, update: int, examples: Sequence[int]) -> int:
     whether the run was stopped before it or not, its noise is the same.
 
     Args:
-        seed: of the run.
+        seed: seed of the run.
         update: number of updates before this one.
         examples: numbers of the batch's examples, in order.
     """
@@ -34,9 +34,9 @@ def draw_noise(kind: str, sigma: float, shape: Sequence[int], seed: int, device:
     Args:
         kind: one of ``NOISES``.
         sigma: scale of the noise.
-        shape: of the result.
+        shape: shape of the result.
         seed: from ``noise_seed``.
-        device: of the result.
+        device: device of the result.
 
     Raises:
         ValueError: an unknown kind.

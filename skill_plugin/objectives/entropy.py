@@ -12,23 +12,23 @@ _ELEMENTS = 1 << 24  # of logits at a time, since a vocabulary's are many
 
 
 def with_greatest(values: Tensor, classes: int) -> Entropies:
-    """Entropies [E] that each are of a choice between C classes."""
+    """Entropies [E], each of a choice between C classes, with the greatest value that they can have: log C."""
     return Entropies(values, torch.full_like(values, classes).log())
 
 
 def row_entropies(logits: Tensor) -> Tensor:
-    """Of the softmax of each row: [U, C] -> [U]."""
+    """Entropy of the softmax of each row: [U, C] -> [U]."""
     rows = max(1, _ELEMENTS // max(1, logits.shape[1]))
     return torch.cat([_terms(part.float().softmax(-1)).sum(-1) for part in logits.split(rows)])
 
 
 def binary_entropies(probabilities: Tensor) -> Tensor:
-    """Of a yes or no with these probabilities of yes, any shape."""
+    """Entropies of a yes or no with these probabilities of yes, any shape."""
     return _terms(probabilities) + _terms(1 - probabilities)
 
 
 def ragged_entropies(scores: Tensor, sizes: Tensor) -> Entropies:
-    """Of the softmax over each run of rows, the mean over columns: [U, K], sizes [R] int64 adding up to U -> R."""
+    """Entropy of the softmax over each run of rows, the mean over columns: [U, K], sizes [R] int64 -> R entropies."""
     return Entropies(ragged_sums(_terms(ragged_log_softmax(scores, sizes).exp()), sizes).mean(1), sizes.float().log())
 
 

@@ -66,7 +66,7 @@ class Family(ABC):
         """The losses of a segment, and of how many classes each is.
 
         Args:
-            outputs: of its head; of a choice of classes, logits or the scores of the right ones.
+            outputs: outputs of its head; for a choice of classes, logits or the scores of the right classes.
             target: what is right, under the names that the family knows.
         """
 
@@ -93,8 +93,8 @@ class Family(ABC):
         mean over several choices, so is the entropy, and the most that it can be is that of one choice.
 
         Args:
-            outputs: of its head.
-            units: of each example; they add up to U.
+            outputs: outputs of its head.
+            units: number of units of each example; they add up to U.
         """
 
     @abstractmethod
@@ -102,6 +102,6 @@ class Family(ABC):
         """What the outputs say of each class, label, candidate or place: [U, K] float32, from 0 to 1.
 
         Args:
-            outputs: of a head.
-            units: of each example; by default all are one example's.
+            outputs: outputs of a head.
+            units: number of units of each example; by default all belong to one example.
         """

@@ -25,16 +25,16 @@ class IndependentLabels(Family):
         return UnitLosses(losses.mean(1), 2)
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
-        """The mean over labels of that between given and not, p and q the sigmoids."""
+        """The mean over labels of the divergence of "given or not", p and q the sigmoids."""
         clean, noisy = clean.float(), noisy.float()
         given = symmetric_kl_terms(F.logsigmoid(clean), F.logsigmoid(noisy))
         not_given = symmetric_kl_terms(F.logsigmoid(-clean), F.logsigmoid(-noisy))
         return (given + not_given).mean(1)
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
-        """The mean over the labels of that of "given or not"; C = 2."""
+        """The mean over the labels of the entropy of "given or not"; C = 2."""
         return with_greatest(binary_entropies(self.probabilities(outputs)).mean(1), 2)
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
-        """Of each label: [U, C]."""
+        """Probability of each label: [U, C]."""
         return outputs.float().sigmoid()

@@ -33,15 +33,15 @@ class Listwise(Family):
         return UnitLosses(losses[kept], sizes[kept])
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
-        """That of the softmax over a query's candidates."""
+        """Divergence of the softmax over a query's candidates."""
         sizes = target["sizes"]
         kept = ragged_sums(target["relevance"].float(), sizes) > 0
         return ragged_divergences(clean, noisy, sizes)[kept]
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
-        """Of the softmax over a query's C candidates."""
+        """Entropy of the softmax over a query's C candidates."""
         return ragged_entropies(outputs, torch.tensor(units, dtype=torch.int64, device=outputs.device))
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
-        """Of each candidate, among those of its query: [U, 1]."""
+        """Probability of each candidate among those of its query: [U, 1]."""
         return ragged_softmax(outputs, units or [len(outputs)])

@@ -17,7 +17,7 @@ LOSS_AVERAGES = ("corpus", "example")
 def weigh_segment(
     losses: UnitLosses, scaling: str, average: str, family: Family, units: Sequence[int]
 ) -> tuple[Tensor, int]:
-    """What a segment adds to the loss of an update, which is the sum of all such losses over the sum of their weights.
+    """The loss and the weight of a segment; the loss of an update is the sum of these losses over that of the weights.
 
     ``corpus``: the segment's own mean, with weight 1. Each draw of a corpus weighs the same, however many examples it
     holds: the gradients of heterogeneous batches (MT-TaG, section 3.3), and up to a factor the sum over tasks that
@@ -29,11 +29,11 @@ def weigh_segment(
     hidden, no relevant candidate, no word with a known tag) counts for nothing.
 
     Args:
-        losses: of the segment's units.
+        losses: losses of the segment's units.
         scaling: one of ``LOSS_SCALINGS``.
         average: one of ``LOSS_AVERAGES``.
-        family: of the corpus's answers.
-        units: of each of its examples, as the head reads them.
+        family: family of the corpus's answers.
+        units: number of units of each of its examples.
 
     Returns:
         A scalar, float32, and its weight.

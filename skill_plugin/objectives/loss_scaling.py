@@ -15,7 +15,7 @@ def scaled_losses(losses: UnitLosses, scaling: str) -> Tensor:
     """The losses of units, each / log C for ``log-classes`` (SkillNet-X, equation 8).
 
     Args:
-        losses: of some units; a unit with less than two classes has no choice to scale for, and stays as it is.
+        losses: losses of units; that of a unit with fewer than two classes, which has no choice, stays as it is.
         scaling: one of ``LOSS_SCALINGS``; ``none`` gives what logs show.
 
     Returns:

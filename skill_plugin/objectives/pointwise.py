@@ -37,14 +37,14 @@ class Pointwise(Family):
         return UnitLosses(ragged_means(cross_entropies(outputs, classes), target["sizes"]), outputs.shape[1])
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
-        """The mean over a query's candidates of that of their classes, or grades."""
+        """The mean over a query's candidates of the divergence of their classes, or grades."""
         return ragged_means(row_divergences(clean, noisy), target["sizes"])
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
-        """The mean over a query's candidates of that of their C classes, or grades."""
+        """The mean over a query's candidates of the entropy of their C classes, or grades."""
         sizes = torch.tensor(units, dtype=torch.int64, device=outputs.device)
         return with_greatest(ragged_means(row_entropies(outputs), sizes), outputs.shape[1])
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
-        """Of each candidate's classes, or grades: [U, C]."""
+        """Probability of each class, or grade, of each candidate: [U, C]."""
         return outputs.float().softmax(-1)

@@ -24,7 +24,7 @@ class Score(Family):
     highest: float = 1.0
 
     def losses(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> UnitLosses:
-        """Squared error (MT-TaG, equation 10), which is of no number of classes."""
+        """Squared error (MT-TaG, equation 10), which has no number of classes."""
         assert isinstance(outputs, Tensor)
         return UnitLosses((outputs.squeeze(1).float() - target["scores"].float()).square(), None)
 
@@ -33,7 +33,7 @@ class Score(Family):
         return 2 * (clean.float() - noisy.float()).square().squeeze(1)
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
-        """That of "upper or lower"; C = 2. It is 0 at the ends of the range, and log 2 in its middle, where a fresh
+        """Entropy of "upper or lower"; C = 2. It is 0 at the ends of the range, and log 2 in its middle, where a fresh
         head begins. A Gaussian of fixed variance would be equally unsure of all."""
         return with_greatest(binary_entropies(self.probabilities(outputs)[:, 0]), 2)
 

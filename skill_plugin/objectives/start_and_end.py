@@ -34,13 +34,13 @@ class StartAndEnd(Family):
         return UnitLosses(-(log_probabilities[starts, 0] + log_probabilities[ends, 1]) / 2, None)
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
-        """Half of that of the start and of the end, softmax over the window's positions."""
+        """The mean of the divergences of start and of end, softmax over the window's positions."""
         return ragged_divergences(clean, noisy, target["sizes"]) / 2
 
     def entropies(self, outputs: Tensor, units: Sequence[int]) -> Entropies:
-        """The mean of start's and end's, each over the C positions of the window."""
+        """The mean of the entropies of start and of end, each over the C positions of the window."""
         return ragged_entropies(outputs, torch.tensor(units, dtype=torch.int64, device=outputs.device))
 
     def probabilities(self, outputs: Tensor, units: Sequence[int] | None = None) -> Tensor:
-        """Of each position of a window, as the start and as the end: [U, 2]."""
+        """Probability of each position of a window, as the start and as the end: [U, 2]."""
         return ragged_softmax(outputs, units or [len(outputs)])

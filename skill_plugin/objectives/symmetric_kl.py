@@ -31,7 +31,7 @@ def row_divergences(clean: Tensor, noisy: Tensor) -> Tensor:
 
 
 def ragged_divergences(clean: Tensor, noisy: Tensor, sizes: Tensor) -> Tensor:
-    """That of the softmax over the rows of each run, summed over columns.
+    """KL(p || q) + KL(q || p) of the softmax over the rows of each run, summed over columns.
 
     Args:
         clean, noisy: [U, K], any float type.

@@ -30,7 +30,7 @@ from skill_plugin.weights.undamaged import checked_weights, first_line
 
 FORMAT = "skill_plugin.encoder"
 VERSION = 1
-HEADS = ("masked_lm.", "pooler.", "next_sentence.")  # with what the names of weights beside the encoder's begin
+HEADS = ("masked_lm.", "pooler.", "next_sentence.")  # how the names of weights that are not the encoder's begin
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ def is_encoder_file(content: Any) -> bool:
 
 
 def parse_encoder_file(content: Mapping[str, Any], path: Path) -> EncoderFile:
-    """The encoder of a loaded file.
+    """Makes the encoder from what its file holds.
 
     Args:
-        content: of which ``is_encoder_file`` is true.
-        path: of the file, for messages.
+        content: what the file holds; ``is_encoder_file`` must be true of it.
+        path: path of the file, for messages.
 
     Raises:
         InputError: of another version, damaged, or weights are missing or misfit.
@@ -139,7 +139,7 @@ def expected_sizes(config: EncoderFileConfig) -> dict[str, tuple[int, ...]]:
 
 
 def check_state(state: Mapping[str, Tensor], config: EncoderFileConfig, path: Path) -> None:
-    """That every weight is there, in the size that the config says.
+    """Checks that every weight is there, in the size that the config says.
 
     Raises:
         InputError: the first weights that are missing, or the first of another size.

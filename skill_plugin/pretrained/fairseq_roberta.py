@@ -67,8 +67,8 @@ def parse_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile
 
     Args:
         content: what the file holds.
-        path: of the file; its folder may hold ``dict.txt`` and ``sentencepiece.bpe.model``, or ``encoder.json`` and
-            ``vocab.bpe``.
+        path: path of the file; its folder may hold ``dict.txt`` and ``sentencepiece.bpe.model``, or ``encoder.json``
+            and ``vocab.bpe``.
 
     Raises:
         InputError: weights are missing or misfit, or the model computes otherwise than RoBERTa and XLM-R do.

@@ -27,7 +27,7 @@ def load_encoder_file(path: str | PathLike[str]) -> EncoderFile:
 
 
 def parse_encoder(content: Any, path: Path) -> EncoderFile:
-    """``load_encoder_file`` of what a file holds.
+    """Makes the encoder from what a file of either kind holds.
 
     Raises:
         InputError: neither of these.

@@ -15,9 +15,9 @@ class EncoderNames:
     """Where a program keeps the weights of an encoder, without ``.weight`` and ``.bias``.
 
     Attributes:
-        tokens, positions, token_types, norm: of the embeddings.
-        layer: of a layer, ``{}`` for its number from 0; what follows is inside the layer.
-        qkv: of query, key and value.
+        tokens, positions, token_types, norm: names of the parts of the embeddings.
+        layer: name of a layer, ``{}`` for its number from 0; what follows is inside the layer.
+        qkv: names of the query, key and value maps.
         attention_output, attention_norm, fc1, fc2, feed_forward_norm: as in ``encoder_file``.
     """
 
@@ -40,8 +40,8 @@ class MaskedLmNames:
 
     Attributes:
         dense, norm: without ``.weight`` and ``.bias``.
-        output: of the matrix that should be the embedding table, in full.
-        biases: of the bias of the vocabulary, in full; the first that is there counts, the others repeat it.
+        output: name of the matrix that should be the embedding table, in full.
+        biases: names of the bias of the vocabulary, in full; the first that is there counts, the others repeat it.
     """
 
     dense: str
@@ -55,7 +55,7 @@ class PoolerNames:
     """Where a program keeps the dense map over the first token, and what tells a following text by it.
 
     Attributes:
-        dense: of the map, without ``.weight`` and ``.bias``; the first that is there counts.
+        dense: names of the map, without ``.weight`` and ``.bias``; the first that is there counts.
         next_sentence: likewise of the map to two numbers.
         next_first: whether the first of the two says that the text follows, as in BERT, rather than the second.
     """
@@ -71,9 +71,9 @@ def take_encoder(
     """The encoder under the names of ``encoder_file``.
 
     Args:
-        weights: of the program.
-        names: of the program.
-        config: sizes.
+        weights: weights of the program.
+        names: names that the program uses.
+        config: sizes of the encoder.
         unused_positions: rows at the beginning of the position table that no token uses; they are cut off.
 
     Raises:

@@ -18,7 +18,7 @@ class SourceWeights:
 
     Args:
         tensors: the weights, of any number type.
-        path: for messages.
+        path: path of their file, for messages.
         sizes_from: what decides the sizes, for messages, such as ``config.json``.
     """
 
@@ -39,7 +39,7 @@ class SourceWeights:
         return torch.equal(self._tensors[name].float(), expected)
 
     def take(self, name: str, *size: int) -> Tensor:
-        """A weight as float32. One that is missing is noted, and zeros come in its place until ``check`` speaks.
+        """A weight as float32. A missing one is noted for ``check``, and zeros stand in its place.
 
         Raises:
             InputError: another size.
@@ -78,11 +78,11 @@ class SourceWeights:
         }
 
     def ignore(self, *names: str) -> None:
-        """Weights that are known to say nothing new, and need not be told as left."""
+        """Counts weights that say nothing new as taken, so that they are not listed as left."""
         self._used.update(names)
 
     def check(self) -> None:
-        """That nothing was missing.
+        """Checks that nothing was missing.
 
         Raises:
             InputError: names what was.

@@ -13,7 +13,7 @@ def annealed_alpha(first: float, last: float, done: int, updates: int, max_updat
         first, last: alpha in the epoch that begins the run, and in the one in which it ends; a run of one epoch has
             the first.
         done: updates before the epoch.
-        updates: of the epoch, and of those that follow, as far as is known.
+        updates: updates of the epoch, and of each that follows, as far as is known.
         max_update: updates of the run.
     """
     if first == last or done == 0:

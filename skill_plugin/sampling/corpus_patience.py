@@ -12,7 +12,7 @@ class BestValidation:
     """The best validation of a corpus.
 
     Attributes:
-        score: of its metric.
+        score: value of its metric.
         update: number of updates before it.
         since: validations after it, none of them better.
     """
@@ -55,7 +55,7 @@ class CorpusPatience:
         Args:
             epoch: during which, or at whose end.
             update: number of updates before it.
-            scores: of the corpora that it scored.
+            scores: scores of the corpora that it scored.
             higher: whether a higher score is better.
 
         Returns:

@@ -25,7 +25,8 @@ def cut_batches(
         lengths: tokens of every example of the corpus.
         batch_size: sequences.
         max_tokens: real tokens; None for no bound.
-        sequences: of every example of the corpus (a query with its candidates has many); None = one each.
+        sequences: number of sequences of every example of the corpus (a query with its candidates has many); None = one
+            each.
     """
     if max_tokens is None and sequences is None:
         return [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
@@ -50,7 +51,7 @@ class Passes:
     Args:
         lengths: tokens of every example [n].
         batch_size, max_tokens, sequences: as in ``cut_batches``.
-        seed: of this corpus; the stream is a function of it and of the arguments above.
+        seed: seed of this corpus; the stream is a function of it and of the arguments above.
     """
 
     def __init__(
@@ -64,10 +65,10 @@ class Passes:
         self.lengths, self.batch_size, self.max_tokens, self.seed = lengths, batch_size, max_tokens, seed
         self.sequences = None if sequences is None or (sequences == 1).all() else sequences
         if max_tokens is not None and self.sequences is None and self._most_tokens() <= max_tokens:
-            self.max_tokens = None  # it bounds nothing, and without it passes are equally long
+            self.max_tokens = None  # it bounds nothing, and without it all passes have equally many batches
 
     def _most_tokens(self) -> int:
-        """Of batch_size examples."""
+        """The most tokens that ``batch_size`` examples have together."""
         rest = max(0, len(self.lengths) - self.batch_size)
         return int((np.partition(self.lengths, rest)[rest:] if rest else self.lengths).sum())
 

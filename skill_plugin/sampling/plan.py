@@ -45,10 +45,10 @@ class EpochOutline:
     """What is settled about an epoch before its batches are drawn.
 
     Attributes:
-        done: updates before it.
-        updates: its own.
+        done: number of updates before it.
+        updates: number of its own updates.
         length: segments (of a drawn plan) or batches (of candidates) that its corpora have together.
-        alpha: of the sampler; None where it has none.
+        alpha: exponent of the sampler; None where it has none.
         probabilities: q_i [corpora], 0 for one that is frozen out; None for batches of candidates.
     """
 
@@ -64,19 +64,19 @@ class Planner:
     """Makes plans: a pure function of its fields and of the epoch, whatever the number of workers.
 
     Attributes:
-        lengths: for each corpus the tokens of its examples [n_i].
+        lengths: tokens of the examples of each corpus [n_i].
         sampler: draws the corpus of each segment; None for batches of candidates, which hold a segment of every corpus.
         batch_size: sequences that a corpus contributes to a batch.
         max_tokens: real tokens in a batch, of which each of its segments may have an equal share; None for no bound.
-        seed: of the run.
-        sequences: for each corpus the sequences of its examples [n_i]; None = one each.
+        seed: seed of the run.
+        sequences: number of sequences of the examples of each corpus [n_i]; None = one each.
         corpora_per_batch: K draws of a corpus form a batch.
         update_batches: batches of an update (ranks x update-freq) in the first epoch, in the second …; the last number
             holds for all that follow. More is drawn until an epoch's last update is whole, so that every rank has
             equal work; it does not change later epochs.
         frozen_out: the first epoch without it, for corpora that are left out from then on; their part of the
             probabilities goes to the others, in proportion to theirs.
-        rows: of each corpus, its size for the sampler; None = as many as its examples.
+        rows: size of each corpus for the sampler; None = as many as its examples.
     """
 
     lengths: Sequence[Indices]

@@ -19,13 +19,13 @@ class Sampler:
     """From the sizes of corpora to their probabilities in an epoch.
 
     Attributes:
-        sampling: see ``probabilities``.
+        sampling: one of ``SAMPLINGS``, see ``probabilities``.
         alphas: the exponent in the first epoch and in the last.
         max_update: updates of the run; needed where the two alphas differ.
-        cap: see ``probabilities``.
-        weights: of each corpus; None = all 1.
-        auxiliary: which corpora are; None = none.
-        auxiliary_share: what they have together, see ``with_auxiliary``.
+        cap: the most examples that the size of a corpus counts as; None for no cap.
+        weights: factor of each corpus; None = all 1.
+        auxiliary: which corpora are auxiliary; None = none.
+        auxiliary_share: the probability that auxiliary corpora have together, see ``with_auxiliary``.
     """
 
     sampling: str
@@ -48,7 +48,7 @@ class Sampler:
         Args:
             sizes: training examples of each corpus, 0 for one that is not drawn in the epoch.
             done: updates before the epoch.
-            updates: of the epoch.
+            updates: updates of the epoch.
 
         Raises:
             ValueError: see ``probabilities``.

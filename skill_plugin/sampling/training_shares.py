@@ -14,13 +14,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CorpusShare:
-    """One corpus.
+    """How much was trained on one corpus.
 
     Attributes:
         planned_share: the sampler's probability, the mean over what was drawn; with uncertainty sampling of candidates.
-        share: of the batches trained on; with uncertainty sampling of the examples chosen.
+        share: its share of the batches trained on; with uncertainty sampling of the examples chosen.
         batches: draws of the corpus that were trained on.
-        examples: that were trained on, repeats counted.
+        examples: examples that were trained on, repeats counted.
         passes: examples over those that the corpus has.
     """
 
@@ -35,7 +35,7 @@ class TrainingShares:
     """Counts what a run trains on, in its current epoch and since it began.
 
     Args:
-        names: of the run's K corpora.
+        names: names of the run's K corpora.
         sizes: training examples of each [K]; 0 for one that is only evaluated.
         by_examples: shares are of examples, not of batches.
     """
@@ -51,11 +51,11 @@ class TrainingShares:
             self._epoch, self._counts[0] = epoch, 0.0
 
     def add(self, probabilities: Floats, batches: Floats, examples: Floats) -> Floats:
-        """What an update trained on.
+        """Counts what an update trained on.
 
         Args:
             probabilities: the planned share of each corpus, all together 1 [K].
-            batches, examples: of each corpus [K].
+            batches, examples: how many of each corpus the update trained on [K].
 
         Returns:
             The planned number of batches, or of examples [K].
@@ -65,7 +65,7 @@ class TrainingShares:
         return planned
 
     def epoch(self) -> dict[str, CorpusShare]:
-        """Of the corpora that are trained on, in the current epoch."""
+        """The shares of the corpora that are trained on, in the current epoch."""
         return self._shares(self._counts[0])
 
     def run(self) -> dict[str, CorpusShare]:

@@ -16,8 +16,8 @@ def uncertainties(entropies: Sequence[Floats], greatest: Sequence[Floats]) -> li
     """U = H / (H^ H') of every candidate (equations 3.4 and 3.5), with H^ the highest of the corpora's mean entropies.
 
     Args:
-        entropies: for each corpus H of its candidates [n_t], at least one of them.
-        greatest: for each corpus H', the entropy that its candidates would have under a uniform distribution [n_t];
+        entropies: H of the candidates of each corpus [n_t], at least one.
+        greatest: H' of each corpus, the entropy that its candidates would have under a uniform distribution [n_t];
             one with a single class has 0, and an uncertainty of 0.
 
     Returns:
@@ -37,11 +37,11 @@ def choose_most_uncertain(
     """The candidates to train on: the b most uncertain, as far as they keep to the bounds of a batch.
 
     Args:
-        uncertainty: of the candidates of all corpora [n]; of equals the earlier is taken.
+        uncertainty: U of the candidates of all corpora [n]; of equals the earlier is taken.
         lengths: tokens of each [n].
         batch_size: b, in sequences; the sequences of an example stay together.
         max_tokens: in the batch; None for no bound.
-        sequences: of each [n].
+        sequences: number of sequences of each [n].
 
     Returns:
         Their indices, increasing, at least one.

@@ -13,7 +13,7 @@ class BestOfCorpora:
     the last.
 
     Attributes:
-        best: of each corpus the score in its ``checkpoint_best_<corpus>.pt``.
+        best: the score of each corpus in its ``checkpoint_best_<corpus>.pt``.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class BestOfCorpora:
 
         Args:
             update: number of updates before it.
-            scores: of the corpora that it scored.
+            scores: scores of the corpora that it scored.
             higher: whether a higher score is better.
         """
         self._update, self._scores, self._higher = update, dict(scores), dict(higher)

@@ -32,12 +32,12 @@ def check_run(cfg: Any) -> None:
 
 
 def check_best(cfg: Any, datasets: Mapping[str, MultiCorpusDataset], metrics: CorpusMetrics) -> None:
-    """Refuses to choose the best checkpoint by what the first of the validation splits has no score of.
+    """Refuses to choose the best checkpoint by a metric that the first of the validation splits has no score of.
 
     Args:
         cfg: fairseq's whole configuration.
-        datasets: by split.
-        metrics: of the run.
+        datasets: the datasets by split.
+        metrics: metrics of the run's corpora.
 
     Raises:
         InputError: see ``check_choosing``.

@@ -1,4 +1,4 @@
-"""By what a run chooses its best checkpoint, looked at before it trains."""
+"""Checks, before a run trains, of the metric by which it chooses its best checkpoint."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST
 
 
 def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collection[str]) -> None:
-    """That validation logs the metric, and that its better values are those that the run would keep.
+    """Checks that validation logs the metric, and that the run would keep its better values, not its worse ones.
 
     Args:
         checkpoint: fairseq's options of checkpoints.
-        corpora: of the run.
+        corpora: metrics of the run's corpora.
         validated: those of them that have a validation split.
 
     Raises:
@@ -46,7 +46,7 @@ def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collectio
 
 
 def check_keeping(cfg: Any) -> None:
-    """That ``--keep-best-per-corpus`` has scores to go by and files to keep.
+    """Checks that ``--keep-best-per-corpus`` has scores to go by and files to keep.
 
     Args:
         cfg: fairseq's whole configuration.

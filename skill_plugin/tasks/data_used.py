@@ -19,9 +19,9 @@ class Announcements:
     Each micro-batch of an update writes to a row of its own.
 
     Attributes:
-        rank, ranks: which of how many.
+        rank, ranks: number of this rank, and how many ranks there are.
         frequency: micro-batches of an update on each rank.
-        width: the most examples of a micro-batch.
+        width: the most examples that a micro-batch has.
     """
 
     rank: int
@@ -63,7 +63,7 @@ class DataUsed:
 
     @property
     def share(self) -> float:
-        """Of the examples that were trained on at least once (CA-MTL, table 3.1: data used)."""
+        """Share of the examples that were trained on at least once (CA-MTL, table 3.1: data used)."""
         return float(self._used.mean())
 
     def to_state(self) -> Tensor:

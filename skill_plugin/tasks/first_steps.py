@@ -19,7 +19,7 @@ _REFUSALS = (
 
 
 def check_first_steps(cfg: Any) -> None:
-    """That both can be made of their options, and give learning rates of 0 or more.
+    """Checks that both can be made of their options, and give learning rates of 0 or more.
 
     Args:
         cfg: fairseq's whole configuration.

@@ -42,7 +42,7 @@ def corpus_scores(meters: Any, corpora: CorpusMetrics) -> dict[str, float]:
     """The score of each corpus in a validation, of which something was scored.
 
     Args:
-        meters: of the validation.
+        meters: meters of the validation.
         corpora: how they are scored.
     """
     state = _state(meters)
@@ -108,8 +108,9 @@ def log_shares(
 
     Args:
         logging_outputs: with ``drawn`` [2, K], the batches and examples of the run's K corpora.
-        probabilities: of the sampler [K]; None with uncertainty sampling, where they are the shares of the candidates.
-        shares: of the run so far.
+        probabilities: probabilities of the sampler [K]; None with uncertainty sampling, where they are the shares of
+            the candidates.
+        shares: what the run has trained on so far.
     """
     batches, examples = _sum(logging_outputs, "drawn").numpy()
     if probabilities is None:

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 class MultilingualMultitaskTask(FairseqTask):
     """Builds the model from the corpora file, the data folder and the pretrained encoder, and feeds it by the plan.
 
-    What it knows comes in this order, each in one of fairseq's hooks, and nothing is asked for before it is there:
+    fairseq's hooks give it what it knows in this order, and nothing is used before it is there:
 
     Attributes:
         bundle: what a checkpoint carries; with the model, or from a checkpoint that is loaded.
@@ -197,7 +197,7 @@ class MultilingualMultitaskTask(FairseqTask):
 
     @property
     def update_losses(self) -> UpdateLosses:
-        """Of the update that is being made."""
+        """Losses of the update that is being made."""
         return self.training.losses
 
     @property

@@ -21,7 +21,7 @@ class NewModel:
     """What a new run starts from.
 
     Attributes:
-        bundle: of the model to be built.
+        bundle: bundle of the model to be built.
         initial: what ``--init-from`` names; None for random weights.
     """
 
@@ -46,7 +46,7 @@ class NewModel:
 
 
 def make_new_model(task: Any, model: Any) -> NewModel:
-    """Of a run's options.
+    """Reads what a new run starts from.
 
     Args:
         task, model: options of the task and of the model.

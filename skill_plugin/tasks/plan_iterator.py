@@ -26,7 +26,7 @@ class PlanIterator(iterators.EpochBatchIterator):
 
     Args:
         dataset: the training splits.
-        planner: of the run, before anything is frozen out.
+        planner: planner of the run, before anything is frozen out.
         collater: makes a sample of the segments of a batch.
         epoch: counted from 1.
         patience: freezes corpora out; None if nothing does.
@@ -104,7 +104,7 @@ class PlanIterator(iterators.EpochBatchIterator):
         return self.planner.outline(self.epoch)
 
     def probabilities(self, corpora: int) -> NDArray[np.float64] | None:
-        """Of each of the run's corpora, 0 for one without a training split [corpora]; None for candidates."""
+        """Probabilities of the run's corpora [corpora], 0 for one without a training split; None for candidates."""
         if self.outline.probabilities is None:
             return None
         found = np.zeros(corpora)

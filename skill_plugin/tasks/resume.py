@@ -15,14 +15,14 @@ from skill_plugin.tasks.same_data import check_same_data, identify_data, mix_see
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
 
 # conditions whose difference has a message of its own, beside ``Kind.changes``
-_BY_THEMSELVES = {"labels", "r4f", "score-scale", "lora", "base", "options", "data", "best-checkpoint-metric"}
+_WITH_OWN_MESSAGE = {"labels", "r4f", "score-scale", "lora", "base", "options", "data", "best-checkpoint-metric"}
 
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
     """What the plan, the meaning of the heads and that of the best checkpoint depend on.
 
     Args:
-        bundle: of the run.
+        bundle: bundle of the run.
         cfg: options of the task.
     """
     alphas = read_alphas(cfg.sampling_alpha)
@@ -99,7 +99,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         )
     check_same_data(stopped.get("data", {}), now["data"])
     for key, value in now.items():
-        if key in stopped and key not in {*_BY_THEMSELVES, *_changes()} and value != stopped[key]:
+        if key in stopped and key not in {*_WITH_OWN_MESSAGE, *_changes()} and value != stopped[key]:
             raise InputError(
                 f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
                 "keep it, or start a new plan with --reset-dataloader"
@@ -107,7 +107,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
 
 
 def _check_options(stopped: dict[str, Any], now: dict[str, Any]) -> None:
-    """That the model is the same: some options change what it computes, but none of its weights."""
+    """Checks that the model is the same: some options change what it computes, but none of its weights."""
     for name in dict.fromkeys([*stopped, *now]):
         was, is_now = (_shown(options.get(name)) for options in (stopped, now))
         if was != is_now:
@@ -123,7 +123,7 @@ def _changes() -> dict[str, str]:
 
 
 def _read_as_now(bundle: Bundle, change: str) -> list[str]:
-    """The corpora that are read as today."""
+    """The corpora that are read in today's way, where kinds once read them in another."""
     if change == "joined-question" and not bundle.joined_question:  # of a checkpoint of before
         return []
     corpora = [bundle.corpus(name) for name in bundle.labels]

@@ -23,7 +23,7 @@ CRITERIONS = ("multitask_cross_entropy", "multitask_r3f")
 
 
 def check_run_options(cfg: Any, trains: bool, architectures: tuple[str, ...]) -> None:
-    """That every option has a value that it may have, and that a training run has all that it needs.
+    """Checks that every option has a value that it may have, and that a training run has all that it needs.
 
     Args:
         cfg: fairseq's whole configuration.
@@ -73,7 +73,7 @@ def _name(part: Any) -> str | None:
 
 
 def _check_parts(cfg: Any, architectures: tuple[str, ...]) -> None:
-    """Model, criterion and optimizer are some that the task can be trained with."""
+    """Checks that the task can be trained with this model, criterion and optimizer."""
     for option, part, known, example in (
         ("--arch", cfg.model, architectures, architectures[0]),
         ("--criterion", cfg.criterion, CRITERIONS, CRITERIONS[0]),
@@ -87,7 +87,7 @@ def _check_parts(cfg: Any, architectures: tuple[str, ...]) -> None:
 
 
 def _check_save_dir(folder: str) -> None:
-    """That checkpoints can be saved there; nothing is made yet."""
+    """Checks that checkpoints can be saved there; nothing is made yet."""
     if not folder:
         raise InputError("--save-dir: expected the name of a folder")
     try:

@@ -19,7 +19,7 @@ def identify_data(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[
     A folder that fairseq-preprocess wrote has nothing to say of itself.
 
     Args:
-        bundle: of the run.
+        bundle: bundle of the run.
         data_bin: the data folder.
         splits: those that count.
     """
@@ -57,6 +57,6 @@ def check_same_data(was: Data, now: Data) -> None:
 
 
 def mix_seeds(bundle: Bundle) -> list[str]:
-    """Of the run's corpora that are parts of a mix: the seed that says which rows they have."""
+    """The seeds that say which rows those of the run's corpora have that are parts of a mix."""
     parts = ((name, bundle.corpus(name).part) for name in bundle.labels)
     return [f"{name}={part.seed}" for name, part in parts if part is not None]

@@ -45,7 +45,7 @@ class TrainingRun:
         shares: what the run has trained on.
         data_used: the examples among it, with uncertainty sampling; None otherwise.
         patience: which corpora have peaked, with ``--corpus-patience``; None otherwise.
-        losses: of the update that is being made.
+        losses: losses of the update that is being made.
         updates: how many were made.
 
     Args:
@@ -79,9 +79,9 @@ class TrainingRun:
         """One epoch, counted from 1.
 
         Args:
-            number: of the epoch.
+            number: number of the epoch.
             batch_size, max_tokens: as for ``Planner``.
-            options: of ``PlanIterator``.
+            options: options of ``PlanIterator``.
         """
         data, planner = self._dataset, self._planner(batch_size, max_tokens, options["num_shards"])
         if self._sampler is not None:

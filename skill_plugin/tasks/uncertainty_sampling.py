@@ -26,11 +26,11 @@ class UncertaintySampling:
     """Chooses the batch to train on, for each rank and micro-batch by itself.
 
     Args:
-        families: of the answers of each of the run's corpora.
+        families: family of the answers of each of the run's corpora.
         batch_size: b, the sequences to choose, as many as each corpus has candidates.
         max_tokens: real tokens of the chosen batch; None for no bound.
         token_types: whether the encoder reads token types.
-        announcements: of what is trained on.
+        announcements: how ranks tell one another what they train on.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class UncertaintySampling:
 
         Args:
             model: in training mode, and again afterwards; without dropout meanwhile.
-            sample: of ``collate_candidates``, on the model's device.
+            sample: what ``collate_candidates`` gave, on the model's device.
 
         Returns:
             The sample to train on, with a segment for each corpus of which something was chosen; and what to log, in
@@ -74,7 +74,7 @@ class UncertaintySampling:
             "entropy": self._by_corpus(segments, [float(entropy.sum()) for entropy in entropies]),
             "trained_on": self.announcements.write(np.concatenate([segment.numbers for segment in chosen])),
         }
-        # under --fp16 fairseq would halve the scores among the targets too; losses are float32, so that they may stay
+        # moved here and not by fairseq, which under --fp16 would also round the scores among the targets
         trained = collate(chosen, self.token_types)
         device = sample["packs"][0]["net_input"]["tokens"].device
         return utils.move_to_cuda(trained, device) if device.type == "cuda" else trained, log

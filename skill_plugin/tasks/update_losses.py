@@ -13,7 +13,7 @@ class UpdateLosses:
     """What the criterion logged of each pack of the update at hand; nothing is waited for until somebody asks.
 
     Args:
-        names: of the run's K corpora.
+        names: names of the run's K corpora.
     """
 
     def __init__(self, names: list[str]) -> None:

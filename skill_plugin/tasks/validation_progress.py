@@ -13,9 +13,9 @@ class ValidationProgress:
     """A line every ``--log-interval`` batches; fairseq says nothing from the first batch of a split to its last.
 
     Args:
-        split: that is validated on.
-        batches: of this rank.
-        interval: of the lines, in batches; 0 for none.
+        split: name of the split that is validated on.
+        batches: number of batches of this rank.
+        interval: batches from one line to the next; 0 for no lines.
     """
 
     def __init__(self, split: str, batches: int, interval: int) -> None:

@@ -37,9 +37,9 @@ class Variant:
     Attributes:
         slots: (shape, inventory) -> the slots of its skilled layers.
         needs_task_skill: every corpus must activate a task skill (there is no language skill beside it in the mean).
-        experts: of a published model that has them, which options may change.
+        experts: the experts of a published model that has some; options may change them.
         encoder: puts embeddings and layers together.
-        skilled: of a number of layers -> how many of them, from the top, are skilled unless an option says so.
+        skilled: number of layers -> how many of them, from the top, are skilled unless an option says otherwise.
         skilled_words: the same for a person.
         conditional: whether it has conditional modules, which options may change.
         freeze: what the published model freezes, one of ``freezing.FREEZES``.

@@ -39,8 +39,8 @@ class ConditionalOptions(Options):
     Attributes:
         modules: which of ``MODULES`` it has; None = all.
         length: L, positions of a sequence that conditional attention knows.
-        full_block: attention's matrix is one block in place of some on the diagonal.
-        form: of the bottleneck, one of ``FORMS``, or ``paper``: the one that was published for the size.
+        full_block: whether attention's matrix is one block rather than several on the diagonal.
+        form: form of the bottleneck, one of ``FORMS``, or ``paper``: the one that was published for the size.
     """
 
     title: ClassVar[str] = "conditional modules"
@@ -86,12 +86,12 @@ class ConditionalOptions(Options):
         return "large" if (shape.layers, shape.width) == (large.layers, large.width) else "base"
 
     def check(self, variant: str, variants: Mapping[str, Variant], positions: int) -> None:
-        """That the options fit the model and one another.
+        """Checks that the options fit the model and one another.
 
         Args:
             variant: a name of ``variants``.
             variants: all that there are.
-            positions: of the encoder.
+            positions: positions of the encoder.
 
         Raises:
             InputError: they do not.

@@ -18,7 +18,7 @@ def defaults_of(option: Option) -> dict[str, str]:
 
 
 def default_words(option: Option) -> str:
-    """The same for a person, as ``10 for moe_top2, 4 for mt_switch and mt_tag``; empty likewise."""
+    """What the default means, as ``10 for moe_top2, 4 for mt_switch and mt_tag``; empty where it is one for all."""
     defaults = defaults_of(option)
     named: dict[str, list[str]] = {}
     for variant in VARIANTS:

@@ -57,11 +57,11 @@ SIZES = {
 
 
 def fit_shape(shape: EncoderShape, pretrained: EncoderShape, architecture: str, file: str) -> EncoderShape:
-    """A shape with what a pretrained encoder decides: vocabulary, positions, token types and eps.
+    """Completes a shape with what a pretrained encoder decides: vocabulary, positions, token types and eps.
 
     Args:
-        shape: of the architecture.
-        pretrained: of the encoder in ``file``.
+        shape: shape of the architecture.
+        pretrained: shape of the encoder in ``file``.
         architecture, file: their names, for the message.
 
     Raises:

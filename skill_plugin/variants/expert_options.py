@@ -43,7 +43,7 @@ class ExpertOptions(Options):
         per_token: experts of a token; None = the published number.
         layers: numbers, from 0 at the bottom, of the layers that have experts; None = all, as published.
         scale: what a chosen expert's output is multiplied by, one of ``SCALES``, or ``paper``.
-        noise: the gate's logits have noise while training.
+        noise: whether the gate's logits have noise while training.
     """
 
     title: ClassVar[str] = "experts"
@@ -80,12 +80,12 @@ class ExpertOptions(Options):
     )
 
     def check(self, variant: str, variants: Mapping[str, Variant], layers: int, skill_layers: int | None) -> None:
-        """That the options fit the variant and one another.
+        """Checks that the options fit the variant and one another.
 
         Args:
             variant: a name of ``variants``.
             variants: all that there are.
-            layers: of the encoder.
+            layers: number of the encoder's layers.
             skill_layers: as given to ``build_encoder``.
 
         Raises:

@@ -16,11 +16,11 @@ class Experts:
     """One layer's experts.
 
     Attributes:
-        number: E.
-        per_token: k.
+        number: E, experts of the layer.
+        per_token: k, experts that a token goes to.
         scale: one of ``nn.experts.routing.SCALES``.
-        shared_gate: all corpora have one, rather than one each.
-        noise: its logits have noise while training.
+        shared_gate: whether all corpora share one gate, rather than having one each.
+        noise: whether the gate's logits have noise while training.
     """
 
     number: int

@@ -25,10 +25,10 @@ def choose_freeze(option: str, published: str, adapted: bool) -> str:
     Args:
         option: one of ``FREEZES``, or ``paper``.
         published: what the variant freezes.
-        adapted: there are adapters.
+        adapted: whether there are adapters.
 
     Raises:
-        InputError: part of a base is to be frozen of which everything is.
+        InputError: a part is to be frozen, although adapters freeze the whole encoder.
     """
     if adapted and option not in (PAPER, "none"):
         raise InputError(f"--freeze {option}: --lora-rank freezes the whole pretrained encoder")
@@ -47,9 +47,9 @@ def is_frozen(name: str, freeze: str, layers: int) -> bool:
     random numbers. Skills and experts of a frozen layer are, since they start as copies of the pretrained layer's.
 
     Args:
-        name: of the parameter.
+        name: name of the parameter.
         freeze: one of ``FREEZES``.
-        layers: of the encoder.
+        layers: number of the encoder's layers.
     """
     if FREEZES[freeze] is None or not is_base(name):
         return False
@@ -64,7 +64,7 @@ def freeze_parameters(model: nn.Module, freeze: str, layers: int, adapted: bool 
     Args:
         model: a ``MultitaskModel``.
         freeze, layers: as for ``is_frozen``.
-        adapted: adapters train in place of all that is pretrained.
+        adapted: whether adapters train in place of all that is pretrained.
     """
     for name, parameter in model.named_parameters():
         if (adapted and is_base(name)) or is_frozen(name, freeze, layers):

@@ -42,7 +42,7 @@ class LoraOptions(Options):
         rank: R; 0 = there are none.
         alpha: what B A gives is multiplied by alpha / R.
         dropout: on what is adapted, while training.
-        targets: which maps are, some of ``TARGETS``.
+        targets: which maps are adapted, some of ``TARGETS``.
     """
 
     title: ClassVar[str] = "low-rank adapters"
@@ -83,7 +83,7 @@ class LoraOptions(Options):
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
-        """Of the other options none may be given without a rank; with one they have defaults.
+        """Reads the options: with a rank the others have defaults, without one none of them may be given.
 
         Raises:
             InputError: a value that cannot be read, or options of adapters that there are not.
@@ -99,7 +99,7 @@ class LoraOptions(Options):
         return cls(**kept)
 
     def check(self, width: int) -> None:
-        """That the rank fits an encoder of this width.
+        """Checks that the rank fits an encoder of this width.
 
         Raises:
             InputError: it does not.

@@ -31,8 +31,8 @@ class ModelOptions(Options):
     Attributes:
         skill_layers: layers, from the top, that carry what the variant changes; None = as published.
         freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
-        linear_heads: every head is one map, without a dense one before it.
-        r4f: the heads' last maps are held to be 1-Lipschitz.
+        linear_heads: whether every head is one map, without a dense map before it.
+        r4f: whether the heads' last maps are held to be 1-Lipschitz.
         experts: options of expert models.
         conditional: options of conditional models.
         lora: the adapters of the encoder.
@@ -85,12 +85,12 @@ class ModelOptions(Options):
         return replace(options, freeze=freeze)
 
     def check_model(self, variant: str, variants: Mapping[str, Variant], shape: EncoderShape) -> None:
-        """That the options fit the model and one another.
+        """Checks that the options fit the model and one another.
 
         Args:
             variant: a name of ``variants``.
             variants: all that there are.
-            shape: of the encoder.
+            shape: sizes of the encoder.
 
         Raises:
             InputError: they do not.
@@ -102,11 +102,11 @@ class ModelOptions(Options):
         self.lora.check(shape.width)
 
     def check_heads(self, heads: Collection[HeadSpec], kinds: Collection[str]) -> None:
-        """That what is asked of heads can be done to one of them.
+        """Checks that what the options ask of heads can be done to at least one of them.
 
         Args:
-            heads: of the model.
-            kinds: of its corpora, for the message.
+            heads: heads of the model.
+            kinds: kinds of its corpora, for the message.
 
         Raises:
             InputError: it cannot.
@@ -118,6 +118,6 @@ class ModelOptions(Options):
             raise InputError(f"--head linear: nothing to leave out, {named} have no dense map")
 
 
-#: every option of a model: how it is dropped out, what its checkpoint knows, and what its training alone needs
+#: every option of a model: its encoder's dropout, what its checkpoint keeps, and what its training alone needs
 GROUPS: tuple[type[Options], ...] = (EncoderShape, *ModelOptions.groups(), TrainingOptions)
 OPTIONS: tuple[Option, ...] = tuple(one for group in GROUPS for one in group.own().values())

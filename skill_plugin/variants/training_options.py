@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingOptions(Options):
-    """What is dropped out of heads, and the weights of losses that gates of experts have.
+    """Dropout of heads, and weights of the auxiliary losses of gates.
 
     Attributes:
-        head_dropout: inside the heads.
+        head_dropout: dropout inside the heads.
         balance_loss: weight of ``nn.experts.balance_loss``.
         importance_loss: weight of the losses of ``nn.experts.gate_noise``.
     """
@@ -44,10 +44,10 @@ class TrainingOptions(Options):
     )
 
     def check(self, name: str, variant: Variant, experts: ExpertOptions) -> None:
-        """That the losses are of experts that there are.
+        """Checks that the model has the experts that the losses are of.
 
         Args:
-            name: of the variant.
+            name: name of the variant.
             variant: the model's.
             experts: its options.
 

@@ -28,7 +28,7 @@ class CollectedCovariance:
     """What was compared and what was not.
 
     Attributes:
-        comparison: of the corpora that all models and the folder have in common.
+        comparison: similarities of the corpora that all models and the folder have in common.
         left_out: why each other corpus was not read.
     """
 

@@ -39,12 +39,12 @@ def covariance_similarity(first: Matrix, second: Matrix) -> float:
 
 @dataclass(frozen=True, eq=False)
 class CovarianceSimilarity:
-    """One model.
+    """How alike the corpora are under one model.
 
     Attributes:
         file: where it was read.
         ranks: r of each corpus.
-        scores: of every two corpora [C, C]; the diagonal, which means nothing, is 1.
+        scores: similarity of every two corpora [C, C]; the diagonal, which means nothing, is 1.
     """
 
     file: str
@@ -69,12 +69,12 @@ class CovarianceSimilarity:
 
 @dataclass(frozen=True, eq=False)
 class CovarianceComparison:
-    """Models over the same sequences.
+    """The similarities under several models, over the same sequences.
 
     Attributes:
         split: train, valid or test.
-        tokens: of each corpus by name, special ones included; the rows of X.
-        models: by title, as ``before`` and ``after``.
+        tokens: how many tokens each corpus has, by name, special ones included; the rows of X.
+        models: the similarities under each model, by title, such as ``before`` and ``after``.
     """
 
     split: str

@@ -36,13 +36,13 @@ def collect_transfer(
     The model gets an embedding and a head for the new corpus, so that afterwards it answers for that as well.
 
     Args:
-        model: of a conditional variant.
+        model: a trained model of a conditional variant.
         data_bin: the data folder that has the new corpus.
         corpora: the corpora file that has it.
         corpus: its name.
         head: the corpus of the model whose head answers; None = what the file says by ``head_from`` or ``head``.
         split: train, valid or test.
-        seed: of the drawn embeddings.
+        seed: seed of the embeddings that are drawn.
         batch_size: sequences in a forward pass.
         progress: told the choice, the number of its batches, and how many of them are done.
 

@@ -15,9 +15,9 @@ class EmbeddingChoice:
     """A choice of what the new embedding starts from, and its score.
 
     Attributes:
-        title: for a person.
+        title: what a person is shown.
         embedding_from: what the corpora file would say: names of corpora, ``random`` or ``xavier``.
-        value: of the metric.
+        value: the value of the metric.
     """
 
     title: str

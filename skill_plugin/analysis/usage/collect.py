@@ -26,7 +26,7 @@ class CollectedUsage:
     """What was counted and what was not.
 
     Attributes:
-        usage: of the corpora that model and folder have in common.
+        usage: usage by the corpora that model and folder have in common.
         left_out: why each other corpus was not read.
     """
 
@@ -104,7 +104,7 @@ def _corpus_usage(
     counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)
     tokens = 0
     for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
-        encoded = _encoder(model)(part.batch.to(model.device))  # what the head says of it matters not
+        encoded = _encoder(model)(part.batch.to(model.device))  # heads have no experts
         chosen = torch.stack([routing.experts.flatten() for routing in encoded.routings])
         counts.scatter_add_(1, chosen, torch.ones_like(chosen))
         tokens += len(part.batch.tokens)

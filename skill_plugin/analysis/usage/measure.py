@@ -47,12 +47,13 @@ def _shares(counts: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class CorpusUsage:
-    """One corpus.
+    """How one corpus uses the experts.
 
     Attributes:
         language: as the corpora file has it.
-        rows: that were read.
-        tokens: of their sequences, special ones included; a token in two windows of a long text counts twice.
+        rows: how many rows were read.
+        tokens: how many tokens their sequences have, special ones included; a token in two windows of a long text
+            counts twice.
         counts: how many choices of its tokens fell on each expert [L, E]; each layer's add up to ``tokens`` k.
     """
 
@@ -63,7 +64,7 @@ class CorpusUsage:
 
     @cached_property
     def shares(self) -> Floats:
-        """Of the choices [L, E]; each layer's add up to 1."""
+        """Share of the choices that fell on each expert [L, E]; those of a layer add up to 1."""
         return _shares(self.counts)
 
     @property
@@ -84,12 +85,12 @@ class GroupUsage:
 
     @property
     def tokens(self) -> int:
-        """Of all its corpora."""
+        """Tokens of all its corpora."""
         return sum(corpus.tokens for corpus in self.corpora.values())
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Of all its corpora [L, E]."""
+        """Choices of all its corpora [L, E]."""
         return np.asarray(np.sum([corpus.counts for corpus in self.corpora.values()], axis=0), np.int64)
 
     @cached_property
@@ -151,7 +152,7 @@ class ExpertUsage:
 
     @cached_property
     def overlap(self) -> Floats:
-        """Of every two corpora by layer [L, C, C], see ``overlaps``."""
+        """Overlap of every two corpora by layer [L, C, C], see ``overlaps``."""
         return overlaps(np.stack([corpus.shares for corpus in self.corpora.values()]))
 
     @property

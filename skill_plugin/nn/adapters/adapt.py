@@ -12,18 +12,23 @@ from skill_plugin.nn.adapters.lora import LoraLinear
 
 @dataclass(frozen=True)
 class AdaptedParts:
-    """What of a linear map is adapted: some parts of the equal ones that its outputs are cut into."""
+    """Which parts of a linear map are adapted.
+
+    Attributes:
+        parts: numbers of the adapted parts, from 0.
+        of: how many equal parts the map's outputs are cut into.
+    """
 
     parts: tuple[int, ...] = (0,)
     of: int = 1
 
 
 def adapt(module: nn.Module, targets: Mapping[str, AdaptedParts], rank: int, alpha: float, dropout: float) -> None:
-    """Adapts every linear map of a module that has one of some names, wherever it is.
+    """Adapts every linear map of a module whose own name is among ``targets``, however deep it lies.
 
     Args:
         module: anything that holds linear maps.
-        targets: by the map's own name, the last part of its full one.
+        targets: which parts are adapted, by the map's own name (the last part of its full name).
         rank, alpha, dropout: as for ``LoraLinear``.
     """
     for parent in list(module.modules()):

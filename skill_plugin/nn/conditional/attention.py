@@ -16,7 +16,7 @@ from skill_plugin.nn.sequence_layout import LogitBias
 class BlockDiagonal(nn.Module):
     """M(z) = A'_1(z) ⊕ … ⊕ A'_N(z) with A'_n(z) = A_n γ(z) + β(z), cut to L x L (section 3.3.1, 3.7.6).
 
-    γ and β have an element for each of a block and are those of all blocks. N = 1 is full-block attention.
+    γ and β have one element for each element of a block, and all blocks share them. N = 1 is full-block attention.
 
     Args:
         width: D.

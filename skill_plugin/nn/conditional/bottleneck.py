@@ -12,7 +12,7 @@ from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.initialise import STANDARD_DEVIATION
 from skill_plugin.nn.packed_batch import PackedBatch
 
-QUIET = 1e-3  # of a quiet one's upper map: what the bottleneck adds is small beside what it is added to
+QUIET = 1e-3  # standard deviation of a quiet bottleneck's upper map: it adds little to what it is added to
 
 
 class ConditionalBottleneck(nn.Module):
@@ -22,8 +22,8 @@ class ConditionalBottleneck(nn.Module):
 
     Args:
         width: D.
-        quiet: a fresh one gives nearly nothing; otherwise values about as large as those that it is given, as gradients
-            are (He et al. 2015).
+        quiet: whether a fresh bottleneck gives nearly nothing; otherwise values and gradients stay about as large as
+            they were (He et al. 2015).
     """
 
     def __init__(self, width: int, quiet: bool = True) -> None:

@@ -41,7 +41,7 @@ class ConditionalEncoder(Encoder):
         self.alignment, self.skip_path = alignment, skip_path
 
     def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
-        """Of a pack, with noise on its embeddings. No layer has experts."""
+        """Hidden states of a pack, with noise on its embeddings. No layer has experts."""
         conditioned = self._conditioned(batch)
         x, magnification = self.first_layer_input(conditioned, noise)
         carried: Tensor | None = None

@@ -18,8 +18,8 @@ class ConditionalLinear(nn.Module):
 
     Args:
         width: D of the task embeddings.
-        inputs, outputs: R is inputs x outputs, drawn from N(0, std).
-        std: see there.
+        inputs, outputs: R is inputs x outputs.
+        std: standard deviation of the normal distribution, of mean 0, that a fresh R is drawn from.
     """
 
     def __init__(self, width: int, inputs: int, outputs: int, std: float) -> None:

@@ -12,9 +12,9 @@ from skill_plugin.nn.packed_batch import PackedBatch
 
 
 def draw_xavier(rows: int, width: int) -> Tensor:
-    """Another start for a row [D] than N(0, 1): one of a table of some rows of D that is drawn after Glorot and Bengio.
+    """Draws a row [D] as of a table of ``rows`` rows that is initialised after Glorot and Bengio (2010).
 
-    Table 3.8 compares the two for new corpora.
+    It is the other start of a new corpus's embedding beside N(0, 1); table 3.8 compares the two.
     """
     return nn.init.xavier_uniform_(torch.empty(rows, width))[0]
 
@@ -36,7 +36,7 @@ class TaskEmbeddings(nn.Module):
 
     Args:
         width: D.
-        names: of the rows, of which a segment's active set names one.
+        names: names of the rows, of which a segment's active set names one.
     """
 
     def __init__(self, width: int, names: Sequence[str]) -> None:

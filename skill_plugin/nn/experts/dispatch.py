@@ -18,18 +18,23 @@ class Dispatch:
     Args:
         choices: experts of each token [N, k].
         experts: E.
+
+    Attributes:
+        experts: the expert of each row [M].
+        order: the choice that each row is, k t + j for choice j of token t [M].
+        tokens: the token of each row [M].
+        rows: the row of each choice [M].
+        ends: where each expert's rows end [E], int32.
     """
 
     def __init__(self, choices: Tensor, experts: int) -> None:
         self.per_token = choices.shape[1]
         flat = choices.flatten().to(torch.uint8 if experts <= 256 else torch.int64)  # short keys are sorted faster
-        #: the expert of each row [M]; which choice (token k + j) it is [M]; which token [M]; the row of a choice [M]
         self.experts, self.order = flat.sort(stable=True)
         self.tokens = self.order if self.per_token == 1 else self.order // self.per_token
         self.rows = torch.empty_like(self.order)
         self.rows.scatter_(0, self.order, torch.arange(len(flat), device=flat.device))
         numbers = torch.arange(experts, device=flat.device, dtype=flat.dtype)
-        #: where each expert's rows end [E], int32
         self.ends = torch.searchsorted(self.experts, numbers, right=True, out_int32=True)
 
     def sizes(self) -> list[int]:
@@ -38,7 +43,7 @@ class Dispatch:
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
     def one_hot(self, columns: int, dtype: torch.dtype) -> Tensor:
-        """1 where a row is an expert's, which is one of the first columns [M, columns]."""
+        """1 in the column of each row's expert, else 0 [M, columns]; there may be more columns than experts."""
         numbers = torch.arange(columns, device=self.experts.device, dtype=self.experts.dtype)
         return (self.experts.unsqueeze(1) == numbers).to(dtype)
 

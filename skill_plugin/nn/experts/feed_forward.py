@@ -29,7 +29,7 @@ class ExpertFeedForward(nn.Module):
         per_token: k.
         scale: one of ``routing.SCALES``.
         gates: names of the gates, of which a segment's active set names one; empty for one gate that all share.
-        noise: while training the shared gate's logits have noise, whose size is learned (Shazeer et al. 2017).
+        noise: whether the shared gate's logits have noise of a learned size while training (Shazeer et al. 2017).
     """
 
     def __init__(

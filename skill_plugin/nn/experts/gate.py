@@ -15,7 +15,7 @@ class Gate(nn.Module):
     Args:
         width: D.
         experts: E.
-        deviation: of fresh weights; Shazeer et al. (2017, appendix A) begin at 0.
+        deviation: standard deviation of fresh weights; Shazeer et al. (2017, appendix A) begin at 0.
     """
 
     def __init__(self, width: int, experts: int, deviation: float = STANDARD_DEVIATION) -> None:

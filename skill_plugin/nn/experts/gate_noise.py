@@ -13,7 +13,7 @@ def add_noise(clean: Tensor, deviation: Tensor, copies: int = 1) -> NoisyLogits:
 
     Args:
         clean, deviation: as in ``NoisyLogits``.
-        copies: how many.
+        copies: how many copies of the same tokens there are.
     """
     noise = torch.randn_like(clean[: len(clean) // copies]).repeat(copies, 1)
     return NoisyLogits(clean, deviation, clean + noise * deviation)
@@ -38,8 +38,8 @@ def load_loss(noisy: NoisyLogits, routing: Routing) -> Tensor:
     to 11): (x W_g)_i - kth_excluding(H(x), k, i), over the deviation of its noise, through the normal distribution.
 
     Args:
-        noisy: of a layer whose tokens choose fewer experts than there are.
-        routing: of the same layer.
+        noisy: logits of a layer whose tokens choose fewer experts than there are.
+        routing: routing of the same layer.
     """
     k = routing.experts.shape[1]
     greatest = noisy.values.topk(k + 1, -1).values

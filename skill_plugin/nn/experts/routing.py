@@ -33,7 +33,7 @@ class Routing:
     """The choice of one layer for all tokens of a pack.
 
     Attributes:
-        logits: of every expert [N, E], float32.
+        logits: logits of every expert [N, E], float32.
         experts: the chosen ones of each token, best first [N, k], int64.
         weights: factors of their outputs [N, k], float32.
         noisy: what they were chosen by, where the logits had noise; these are then the clean ones.
@@ -62,8 +62,9 @@ def route(logits: Tensor, per_token: int, scale: str, copies: int = 1) -> Routin
               exactly, now and with any gate; yet a gate gets the gradient of ``probability`` but for that constant,
               with k = 1 too. The constant is the token's own (rather than E, or a mean over the batch), so that a
               token's output depends neither on its batch mates nor on how sure a fresh gate happens to be.
-        copies: of the same tokens, one after the other, of which the first decides for all. A small noise then changes
-            outputs a little, and does not now and then swap an expert, which no small noise should be blamed for.
+        copies: how many copies of the same tokens follow one another; the first decides for all. A small noise then
+            changes outputs a little, and does not now and then swap an expert, which no small noise should be blamed
+            for.
     """
     if scale == "renormalised":
         chosen, experts = _best(logits, per_token, copies)

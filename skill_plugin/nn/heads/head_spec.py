@@ -30,12 +30,12 @@ class HeadSpec:
 
     @property
     def has_dense_map(self) -> bool:
-        """Whether there is one before the last map, which a linear head is without."""
+        """Whether a dense map comes before its last map; ``make`` can leave it out."""
         return issubclass(self.module, ClassificationHead)
 
     @property
     def has_last_map(self) -> bool:
-        """Whether its last map is its own, which can be held to be 1-Lipschitz, not the encoder's embedding table."""
+        """Whether its last map is its own, so that it can be held to be 1-Lipschitz, not the embedding table."""
         return not issubclass(self.module, MaskedLmHead)
 
     def make(

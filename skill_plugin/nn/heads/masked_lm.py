@@ -18,7 +18,7 @@ class MaskedLmHead(nn.Module):
     Args:
         width: D.
         vocabulary: number of pieces V.
-        eps: of the layer normalisation, as the pretrained encoder has it.
+        eps: epsilon of the layer normalisation, as the pretrained encoder has it.
     """
 
     def __init__(self, width: int, vocabulary: int, eps: float = 1e-5) -> None:

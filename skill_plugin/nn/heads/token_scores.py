@@ -37,7 +37,7 @@ class TokenScores(NamedTuple):
 
 
 def score_tokens(x: Tensor, table: Tensor, bias: Tensor, classes: Tensor, logits: int = LOGITS) -> TokenScores:
-    """Of the logits x table^T + bias.
+    """Scores the right pieces by the logits x table^T + bias, of which only some are in memory at a time.
 
     Args:
         x: [U, D].

@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from layer_step import forward_and_backward, pack_of
+from layer_step import forward_and_backward, make_pack
 from side_by_side import Figures, compare, make_parser, measure_all
 
 from skill_plugin.nn.active_set import ActiveSet
@@ -41,7 +41,7 @@ def skill_ffn(width: int, k: int, rounds: int) -> Figures:
     """K skills against a dense network K times as wide."""
     torch.manual_seed(0)
     names = tuple(f"skill{i}" for i in range(k))
-    batch, x = pack_of(TOKENS, [ActiveSet(names, "en")]), torch.randn(TOKENS, width)
+    batch, x = make_pack(TOKENS, [ActiveSet(names, "en")]), torch.randn(TOKENS, width)
     return compare(
         forward_and_backward(SkillFeedForward(width, 4 * width, list(names)), x, batch),
         forward_and_backward(FeedForward(width, 4 * width * k), x, batch),

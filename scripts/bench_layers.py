@@ -19,7 +19,7 @@ import time
 from functools import partial
 
 import torch
-from layer_step import forward_and_backward, pack_of
+from layer_step import forward_and_backward, make_pack
 from side_by_side import Figures, Step, compare, make_parser, measure_all, milliseconds
 from torch import Tensor
 
@@ -78,7 +78,7 @@ def measure(variant: str, mode: str, tokens: int, width: int, rounds: int, plain
     layer = (MaskLoop if plain else ExpertFeedForward)(width, 4 * width, experts, per_token, scale, gates)
     dense = FeedForward(width, 4 * width * per_token)
     x = torch.randn(tokens, width, device=device, dtype=dtype)
-    batch = pack_of(tokens, [ActiveSet((), "en", f"gate{i}") for i in range(CORPORA)], device)
+    batch = make_pack(tokens, [ActiveSet((), "en", f"gate{i}") for i in range(CORPORA)], device)
     steps = [forward_and_backward(m.to(device, dtype), x, batch, mode == "autocast") for m in (layer, dense)]
     for _ in range(3):
         for step in steps:

@@ -41,14 +41,14 @@ corpora:
 VOCABULARY = 30_522
 
 
-def bundle_of(variant: str, size: str) -> Bundle:
+def make_bundle(variant: str, size: str) -> Bundle:
     """One corpus and an encoder of a size."""
     s = SIZES[size]
     shape = EncoderShape(s.layers, s.width, s.heads, s.inner, VOCABULARY)
     return Bundle(variant, shape, FILE, "bench.yaml", {CORPUS: ("a", "b", "c")}, {CORPUS: {}}, 128, {})
 
 
-def sample_of(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:
+def make_sample(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:
     """A pack of random sentences, as the dataset's collater would give it."""
     random = np.random.default_rng(0)
     lengths = random.integers(8, 61, sentences)
@@ -68,10 +68,10 @@ def sample_of(bundle: Bundle, sentences: int, device: str) -> dict[str, Any]:
 def measure(variant: str, size: str, device: str, sentences: int, rounds: int) -> Figures:
     """The step with noise over the one without."""
     torch.manual_seed(0)
-    bundle = bundle_of(variant, size)
+    bundle = make_bundle(variant, size)
     task: Any = SimpleNamespace(names=[CORPUS], bundle=bundle, cfg=SimpleNamespace(seed=1))
     model = SkillEncoderModel(build_model(bundle), bundle.shape.positions).to(device).train()
-    sample = sample_of(bundle, sentences, device)
+    sample = make_sample(bundle, sentences, device)
 
     def step(criterion: Any) -> Step:
         def run() -> None:

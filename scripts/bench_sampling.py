@@ -55,7 +55,7 @@ GLUE = {
 }  # fmt: skip
 
 
-def drawn_lengths() -> list[NDArray[np.int64]]:
+def draw_lengths() -> list[NDArray[np.int64]]:
     """Lengths of 4,000 sentences a corpus, log-normal with GLUE's means and deviations, at most 128."""
     random, found = np.random.default_rng(0), []
     for mean, deviation in GLUE.values():
@@ -65,7 +65,7 @@ def drawn_lengths() -> list[NDArray[np.int64]]:
     return found
 
 
-def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
+def read_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     """Lengths of the training splits of eight corpora of a prepared folder."""
     from skill_plugin.kinds.items import CorpusReading, make_items
     from skill_plugin.spec.corpora_file import read_corpora_file
@@ -88,7 +88,7 @@ def real_lengths(folder: str, corpora: str) -> list[NDArray[np.int64]]:
     return found
 
 
-def corpora_text(count: int) -> str:
+def make_corpora_text(count: int) -> str:
     """A corpora file of so many corpora."""
     lines = [
         f"  c{i}: {{kind: classification, language: en, skills: [generic], labels: [a, b, c], format: tsv, "
@@ -102,15 +102,15 @@ class Bench:
     """A model, and batches of it.
 
     Args:
-        lengths: of the sentences of each corpus.
-        gpu: the larger model, on it.
+        lengths: token counts of the sentences of each corpus.
+        gpu: whether to take the larger model, on the GPU.
     """
 
     def __init__(self, lengths: Sequence[NDArray[np.int64]], gpu: bool) -> None:
         torch.manual_seed(0)
         self.lengths, self.gpu = lengths, gpu
         self.device = torch.device("cuda" if gpu else "cpu")
-        text = corpora_text(len(lengths))
+        text = make_corpora_text(len(lengths))
         file = parse_corpora_file(text, Path("corpora.yaml"))
         size = SIZES["base" if gpu else "small"]
         shape = EncoderShape(size.layers, size.width, size.heads, size.inner, VOCABULARY)
@@ -139,8 +139,8 @@ class Bench:
             examples.append(CorpusExample([EncodedSequence(tokens, np.zeros_like(tokens))], target, 0))
         return SegmentExamples(corpus, ActiveSet(("generic",), "en"), f"c{corpus}", np.arange(SENTENCES), examples)
 
-    def there(self, sample: dict[str, Any]) -> dict[str, Any]:
-        """On the device, as fairseq hands it on."""
+    def to_device(self, sample: dict[str, Any]) -> dict[str, Any]:
+        """A sample on the device, as fairseq hands it on."""
         return move_to_cuda(sample) if self.gpu else sample
 
     def autocast(self) -> Any:
@@ -174,8 +174,8 @@ class Bench:
 def super_batch(bench: Bench, rounds: int) -> Figures:
     """One pack against one a corpus; gradients are added up by both."""
     segments = [bench.segments() for _ in range(BATCHES)]
-    together = [bench.there(collate(one, False)) for one in segments]
-    alone = [[bench.there(collate([segment], False)) for segment in one] for one in segments]
+    together = [bench.to_device(collate(one, False)) for one in segments]
+    alone = [[bench.to_device(collate([segment], False)) for segment in one] for one in segments]
 
     def packed(index: int) -> None:
         bench.optimizer.zero_grad()
@@ -191,7 +191,7 @@ def super_batch(bench: Bench, rounds: int) -> Figures:
 
 def uncertainty(bench: Bench, rounds: int) -> Figures:
     """The whole step against its two unavoidable parts, with the sentences that the step itself chooses."""
-    samples = [bench.there(collate_candidates(bench.segments(), False, None)) for _ in range(BATCHES)]
+    samples = [bench.to_device(collate_candidates(bench.segments(), False, None)) for _ in range(BATCHES)]
     with bench.autocast():
         plain = [bench.sampling.choose(bench.model, sample)[0] for sample in samples]
 
@@ -221,7 +221,7 @@ def main() -> None:
         parser.error("--data and --corpora go together")
     if asked.gpu and not torch.cuda.is_available():
         parser.error("--gpu: there is none")
-    lengths = real_lengths(asked.data, asked.corpora) if asked.data else drawn_lengths()
+    lengths = read_lengths(asked.data, asked.corpora) if asked.data else draw_lengths()
     measurements = {
         measure.__name__: partial(lambda measure: measure(Bench(lengths, asked.gpu), asked.rounds), measure)
         for measure in (super_batch, uncertainty)

@@ -13,7 +13,7 @@ from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 
 
-def pack_of(tokens: int, active: Sequence[ActiveSet], device: str = "cpu") -> PackedBatch:
+def make_pack(tokens: int, active: Sequence[ActiveSet], device: str = "cpu") -> PackedBatch:
     """A pack of one segment of equal length for each active set; only its segments are read."""
     empty, each = torch.zeros(0, dtype=torch.int64), tokens // len(active)
     segments = [Segment(one, "head", i * each, (i + 1) * each) for i, one in enumerate(active)]

@@ -49,7 +49,7 @@ from typing import Any
 import yaml
 from compare_runs.comparison import Comparison, Spread, compare
 from compare_runs.results import read_run
-from compare_runs.table import names, show, write
+from compare_runs.table import show, split_names, write
 
 import skill_plugin
 from skill_plugin.errors import InputError, nearest
@@ -565,8 +565,10 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--arch", required=True, help="architecture of the mixture, e.g. mt_tag_small")
     parser.add_argument("--single-arch", metavar="ARCH", help="of Single (default: dense, of the same size)")
     parser.add_argument("--init-from", type=Path, required=True, metavar="ENCODER", help="the pretrained encoder")
-    parser.add_argument("--only-corpora", type=names, metavar="A,B", help="corpora of the mixture (default: all)")
-    parser.add_argument("--targets", type=names, metavar="A,B", help="those of them that the table has (default: all)")
+    parser.add_argument("--only-corpora", type=split_names, metavar="A,B", help="corpora of the mixture (default: all)")
+    parser.add_argument(
+        "--targets", type=split_names, metavar="A,B", help="those of them that the table has (default: all)"
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], metavar="S", help="default: 1")
     parser.add_argument("--stages", nargs="+", choices=STAGES, default=list(STAGES), help="which to run (default: all)")
     parser.add_argument("--updates", type=int, metavar="N", help="of the joint run")
@@ -576,7 +578,7 @@ def parser() -> argparse.ArgumentParser:
     for stage in STAGES:
         parser.add_argument(f"--{stage}", default="", metavar="OPTIONS", help=f"fairseq-train's, for stage {stage}")
     small = f"corpora of the mean over small ones (default: those with at most {SMALL:,} training examples)"
-    parser.add_argument("--small", type=names, metavar="A,B", help=small)
+    parser.add_argument("--small", type=split_names, metavar="A,B", help=small)
     parser.add_argument("--split", default="valid", choices=("valid", "test"), help="that is scored (default: valid)")
     parser.add_argument("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     parser.add_argument("--discard-models", action="store_true",

@@ -29,10 +29,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # this package is imported b
 
 from compare_runs.comparison import compare
 from compare_runs.results import Run, read_run
-from compare_runs.table import names, write
+from compare_runs.table import split_names, write
 
 
-def runs_of(argument: str) -> tuple[str, list[Run]]:
+def find_runs(argument: str) -> tuple[str, list[Run]]:
     """A row of the command line, ``NAME=PATTERN``.
 
     Raises:
@@ -52,9 +52,9 @@ def main() -> None:
         prog="compare_runs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("rows", nargs="+", metavar="NAME=PATTERN", help="a row of the table, and the paths of its runs")
-    parser.add_argument("--columns", type=names, help="corpora to show, in this order, separated by commas")
+    parser.add_argument("--columns", type=split_names, help="corpora to show, in this order, separated by commas")
     parser.add_argument("--by-language", action="store_true", help="columns are languages: means over their corpora")
-    parser.add_argument("--small", type=names, default=[], help="corpora of the column small")
+    parser.add_argument("--small", type=split_names, default=[], help="corpora of the column small")
     parser.add_argument("--title", default="", help="above the table")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table to this file too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all values to this file")
@@ -62,7 +62,7 @@ def main() -> None:
     try:
         rows: dict[str, list[Run]] = {}
         for argument in chosen.rows:
-            name, runs = runs_of(argument)
+            name, runs = find_runs(argument)
             rows.setdefault(name, []).extend(runs)
         comparison = compare(rows, chosen.columns, chosen.small, chosen.by_language)
         write(comparison, chosen.title, chosen.markdown, chosen.json)

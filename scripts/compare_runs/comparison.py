@@ -33,8 +33,8 @@ class Row:
     """One model.
 
     Attributes:
-        name: of the row.
-        runs: how many.
+        name: name of the row.
+        runs: how many runs it has.
         corpora: its spreads by corpus; a corpus that it was not scored on is missing.
         languages: its spreads by language, where the table is by language.
         small, all: spreads of its means; None where there is nothing to take a mean of.
@@ -53,12 +53,12 @@ class Comparison:
     """The table as data.
 
     Attributes:
-        split: that was scored.
+        split: name of the split that was scored.
         metrics: corpus -> metric, in the order of the columns.
         languages: language -> corpora of its mean, in the order of the columns; empty: columns are corpora.
         small: corpora of the column of that name; none: there is no such column.
         common: corpora of the column ``all``.
-        rows: in order.
+        rows: the rows, in order.
         groups: corpora that count once together in means, by the group's name.
     """
 
@@ -146,7 +146,7 @@ def _scored(runs: Sequence[Run]) -> tuple[dict[str, Score], dict[str, tuple[str,
 
 
 def _expect_equal_corpora(runs: Sequence[Run], corpora: Iterable[str]) -> None:
-    """That all runs of a model scored the same ones of these."""
+    """Checks that all runs of a model scored the same ones of these."""
     first = runs[0]
     for run in runs[1:]:
         for corpus in corpora:
@@ -156,7 +156,7 @@ def _expect_equal_corpora(runs: Sequence[Run], corpora: Iterable[str]) -> None:
 
 
 def _mean(runs: Sequence[Run], corpora: Sequence[str], groups: Groups) -> Spread:
-    """Of each run over these corpora, which it scored."""
+    """The mean of each run over these corpora, all of which it scored."""
     aggregate = Aggregate(group_units(corpora, groups))
     values = [aggregate.value({corpus: run.scores[corpus].value for corpus in corpora}) for run in runs]
     return Spread(tuple(value for value in values if value is not None))

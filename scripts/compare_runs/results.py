@@ -74,7 +74,7 @@ def _read_file(file: Path) -> Run:
 
 
 def add_groups(known: dict[str, tuple[str, ...]], run: Run) -> None:
-    """Adds those of another run.
+    """Adds the groups of another run.
 
     Raises:
         InputError: a group of that name has other corpora.

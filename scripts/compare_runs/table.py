@@ -18,7 +18,7 @@ PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 ABSENT = "–"
 
 
-def names(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """``a,b`` as a list."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
@@ -30,7 +30,7 @@ def show(spread: Spread, metric: str = "") -> str:
     return f"{scale * spread.mean:.1f}{deviation}"
 
 
-def caption(comparison: Comparison) -> str:
+def make_caption(comparison: Comparison) -> str:
     """What the numbers are."""
     rows = comparison.rows
     counts = {row.runs for row in rows}
@@ -47,7 +47,7 @@ def caption(comparison: Comparison) -> str:
     return "; ".join(words)
 
 
-def cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+def make_cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     """The header, and the rows beneath it."""
     by_corpus = [f"{corpus} ({metric})" for corpus, metric in comparison.metrics.items()]
     header = ["", *(comparison.languages or by_corpus)]
@@ -61,12 +61,12 @@ def cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     return header, lines
 
 
-def terminal_table(comparison: Comparison, title: str = "") -> Table:
-    """For a terminal."""
-    header, lines = cells(comparison)
+def make_table(comparison: Comparison, title: str = "") -> Table:
+    """The table for a terminal."""
+    header, lines = make_cells(comparison)
     table = Table(
         title=Text(title) if title else None,
-        caption=Text(caption(comparison)),
+        caption=Text(make_caption(comparison)),
         title_justify="left",
         caption_justify="left",
     )
@@ -77,13 +77,13 @@ def terminal_table(comparison: Comparison, title: str = "") -> Table:
     return table
 
 
-def markdown(comparison: Comparison, title: str = "") -> str:
-    """For a README."""
-    header, lines = cells(comparison)
+def to_markdown(comparison: Comparison, title: str = "") -> str:
+    """The table for a README."""
+    header, lines = make_cells(comparison)
     text = f"**{title}**\n\n" if title else ""
     for line in (header, ["---", *["---:"] * (len(header) - 1)], *lines):
         text += f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n"
-    words = caption(comparison)
+    words = make_caption(comparison)
     return f"{text}\n{words[0].upper()}{words[1:]}.\n"
 
 
@@ -124,9 +124,9 @@ def write(comparison: Comparison, title: str, markdown_file: Path | None, json_f
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=PIPE_WIDTH)
-    console.print(terminal_table(comparison, title))
+    console.print(make_table(comparison, title))
     if markdown_file is not None:
         with whole_file(markdown_file) as beside:
-            beside.write_text(markdown(comparison, title), encoding="utf-8")
+            beside.write_text(to_markdown(comparison, title), encoding="utf-8")
     if json_file is not None:
         write_json(json_file, {"title": title, **more, **to_json(comparison)})

@@ -24,9 +24,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from file_sets import list_file_sets
 from make_files import make_files
-from targets import targets
-from trial import DAMAGES, OUTCOMES, outcome, trial
+from trial import DAMAGES, OUTCOMES, read_in_process, run_trial
 
 
 def main() -> int:
@@ -41,11 +41,11 @@ def main() -> int:
         work.mkdir(parents=True, exist_ok=True)
         if not (work / "encoder.pt").exists():
             make_files(work)
-        return report(trials(work, asked.trials, asked.seed, asked.verbose))
+        return report(run_trials(work, asked.trials, asked.seed, asked.verbose))
 
 
-def trials(work: Path, count: int, seed: int, verbose: bool) -> dict[tuple[str, bool], Counter[str]]:
-    """Outcomes by target, and whether that has checksums; targets and kinds of damage take turns."""
+def run_trials(work: Path, count: int, seed: int, verbose: bool) -> dict[tuple[str, bool], Counter[str]]:
+    """Outcomes by set of files, and whether it has checksums; sets and kinds of damage take turns."""
     import torch
     from fairseq_cli import train as _train  # noqa: F401 - before the first fork
 
@@ -53,25 +53,25 @@ def trials(work: Path, count: int, seed: int, verbose: bool) -> dict[tuple[str, 
 
     torch.set_num_threads(1)
     chance, found = random.Random(seed), {}
-    every = targets(work)
+    every = list_file_sets(work)
     whole = {}
-    for target in every:
-        kind, whole[target.name] = outcome(target.read)
+    for file_set in every:
+        kind, whole[file_set.name] = read_in_process(file_set.read)
         if kind != "numbers":
-            sys.exit(f"{target.name}, undamaged: {whole[target.name]}")
-        found[target.name, target.checked] = Counter[str]()
+            sys.exit(f"{file_set.name}, undamaged: {whole[file_set.name]}")
+        found[file_set.name, file_set.checked] = Counter[str]()
     for number in range(count):
-        target, kind = every[number % len(every)], DAMAGES[number // len(every) % len(DAMAGES)]
-        file = chance.choice([one for one in target.files if one.stat().st_size])
-        result, text = trial(target, file, kind, whole[target.name], chance)
-        found[target.name, target.checked][result] += 1
+        file_set, kind = every[number % len(every)], DAMAGES[number // len(every) % len(DAMAGES)]
+        file = chance.choice([one for one in file_set.files if one.stat().st_size])
+        result, text = run_trial(file_set, file, kind, whole[file_set.name], chance)
+        found[file_set.name, file_set.checked][result] += 1
         if result in ("unnamed", "traceback") or (verbose and result == "changed"):
-            print(f"{target.name}: {kind} {file}: {result}\n{text}", flush=True)
+            print(f"{file_set.name}: {kind} {file}: {result}\n{text}", flush=True)
     return found
 
 
 def report(found: dict[tuple[str, bool], Counter[str]]) -> int:
-    """Prints the table; the exit status."""
+    """Prints the table and gives the exit status."""
     bad = 0
     print(f"{'':28}" + "".join(f"{outcome:>11}" for outcome in OUTCOMES))
     for (name, checked), counts in found.items():

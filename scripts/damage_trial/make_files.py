@@ -14,14 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 def make_files(work: Path) -> None:
     """Corpora, a data folder, a checkpoint, an adapter beside it, an encoder of others' and the same imported."""
     run(ROOT / "scripts/make_corpora", work, "--rows", 8, "--all-kinds")
-    only = ("--only-corpora", ",".join(chosen(work)))
+    only = ("--only-corpora", ",".join(choose_corpora(work)))
     tokenizer = ("--tokenizer", work / "sentencepiece.model")
     run("-m", "skill_plugin", "prepare", work / "corpora.yaml", work / "data", *tokenizer, *only)
     program = ("-m", "fairseq_cli.train")
-    run(*program, *training(work, "--max-update", 1, "--save-dir", work / "base"))
+    run(*program, *training_options(work, "--max-update", 1, "--save-dir", work / "base"))
     base = work / "base/checkpoint_last.pt"
     adapted = ("--init-from", base, "--lora-rank", 2, "--max-update", 1, "--save-dir", work / "adapted")
-    run(*program, *training(work, *adapted))
+    run(*program, *training_options(work, *adapted))
     run("-m", "skill_plugin", "adapter", "extract", work / "adapted/checkpoint_last.pt", work / "adapter.pt")
     write_bert(work / "bert")
     run("-m", "skill_plugin", "import", work / "bert", work / "encoder.pt")
@@ -37,18 +37,19 @@ def run(*command: object) -> None:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
 
 
-def training(work: Path, *more: object) -> list[str]:
+def training_options(work: Path, *more: object) -> list[str]:
     """The options of a run of one update."""
     options = {
         "--user-dir": ROOT / "skill_plugin", "--task": "multilingual_multitask", "--corpora": work / "corpora.yaml",
-        "--only-corpora": ",".join(chosen(work)), "--arch": "dense_tiny", "--criterion": "multitask_cross_entropy",
-        "--optimizer": "skill_adam", "--lr": 1e-3, "--batch-size": 4, "--num-workers": 0, "--log-format": "json",
+        "--only-corpora": ",".join(choose_corpora(work)), "--arch": "dense_tiny",
+        "--criterion": "multitask_cross_entropy", "--optimizer": "skill_adam",
+        "--lr": 1e-3, "--batch-size": 4, "--num-workers": 0, "--log-format": "json",
         "--log-interval": 1, "--max-length": 32,
     }  # fmt: skip
     return [str(part) for part in (work / "data", *(one for pair in options.items() for one in pair), "--cpu", *more)]
 
 
-def chosen(work: Path) -> list[str]:
+def choose_corpora(work: Path) -> list[str]:
     """One of the made corpora of each kind."""
     from skill_plugin.spec.corpora_file import read_corpora_file
 

@@ -12,23 +12,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from targets import Target
+from file_sets import FileSet
 
 TIMEOUT = 60  # seconds
 OUTCOMES = ("same", "named", "unnamed", "changed", "traceback")
 DAMAGES = ("flip", "cut", "zero", "append")
 
 
-def trial(target: Target, file: Path, kind: str, whole: str, chance: random.Random) -> tuple[str, str]:
-    """One of ``OUTCOMES`` for one damage, and its text."""
+def run_trial(file_set: FileSet, file: Path, kind: str, whole: str, chance: random.Random) -> tuple[str, str]:
+    """Damages a file once: one of ``OUTCOMES``, and its text."""
     content = file.read_bytes()
-    changed = damaged(content, kind, chance)
+    changed = damage(content, kind, chance)
     if changed == content:
         return "same", ""
     file.unlink()  # not through the link that dictionaries are
     file.write_bytes(changed)
     try:
-        found, text = outcome(target.read)
+        found, text = read_in_process(file_set.read)
     finally:
         file.write_bytes(content)
     if found == "numbers":
@@ -38,8 +38,8 @@ def trial(target: Target, file: Path, kind: str, whole: str, chance: random.Rand
     return found, text
 
 
-def damaged(content: bytes, kind: str, chance: random.Random) -> bytes:
-    """Other bytes than the file's."""
+def damage(content: bytes, kind: str, chance: random.Random) -> bytes:
+    """Bytes of a file with one damage."""
     at, length = chance.randrange(len(content)), chance.randint(1, 64)
     if kind == "flip":
         return content[:at] + bytes([content[at] ^ 1 << chance.randrange(8)]) + content[at + 1 :]
@@ -50,7 +50,7 @@ def damaged(content: bytes, kind: str, chance: random.Random) -> bytes:
     return content + chance.randbytes(length)
 
 
-def outcome(read: Callable[[], Any]) -> tuple[str, str]:
+def read_in_process(read: Callable[[], Any]) -> tuple[str, str]:
     """What reading gives, in a process of its own: ``numbers``, ``message`` or ``traceback``, and its text."""
     reader, writer = os.pipe()
     child = os.fork()

@@ -1,4 +1,4 @@
-"""What reads the files, and gives what depends on their content."""
+"""Sets of files that are damaged, and how each is read."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from make_files import training
+from make_files import training_options
 
 TIMED = ("wps", "ups", "wall", "train_wall", "gb_free")  # what runs log that differs each time
 
 
 @dataclass(frozen=True)
-class Target:
+class FileSet:
     """Files that are read together.
 
     Attributes:
-        name: for the table.
-        files: of which one is damaged in a trial.
-        read: gives what depends on their content.
+        name: what the table calls it.
+        files: the files; a trial damages one of them.
+        read: reads them and gives what depends on their content.
         checked: whether they have checksums.
     """
 
@@ -32,8 +32,8 @@ class Target:
     checked: bool = True
 
 
-def targets(work: Path) -> list[Target]:
-    """What is damaged."""
+def list_file_sets(work: Path) -> list[FileSet]:
+    """All sets of files that are damaged."""
     from skill_plugin import api
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
     from skill_plugin.cli.import_encoder import read_encoder
@@ -71,15 +71,15 @@ def targets(work: Path) -> list[Target]:
     scored = [path for path in corpora if path.stem != "train"]
     trained = [path for path in read if "text" not in path.parts or path.stem != "train"]
     return [
-        Target("data folder, evaluate", scored, lambda: scores(model)),
-        Target("data folder, training", trained, lambda: train(work, "--max-update", 1, "--no-save")),
-        Target("checkpoint, evaluate", [base], lambda: scores(api.load(str(base)))),
-        Target("checkpoint, resumed", [base], lambda: train(work, *resumed)),
-        Target("adapter, evaluate", [adapter], lambda: scores(api.load(str(base), adapter=str(adapter)))),
-        Target("imported encoder", [work / "encoder.pt"], initial),
-        Target("without checksums, evaluate", scored, lambda: scores(model, verify=False), checked=False),
-        Target("safetensors", [work / "bert/model.safetensors"], imported, checked=False),
-        Target("SentencePiece", [work / "sentencepiece.model"], pieces, checked=False),
+        FileSet("data folder, evaluate", scored, lambda: scores(model)),
+        FileSet("data folder, training", trained, lambda: train(work, "--max-update", 1, "--no-save")),
+        FileSet("checkpoint, evaluate", [base], lambda: scores(api.load(str(base)))),
+        FileSet("checkpoint, resumed", [base], lambda: train(work, *resumed)),
+        FileSet("adapter, evaluate", [adapter], lambda: scores(api.load(str(base), adapter=str(adapter)))),
+        FileSet("imported encoder", [work / "encoder.pt"], initial),
+        FileSet("without checksums, evaluate", scored, lambda: scores(model, verify=False), checked=False),
+        FileSet("safetensors", [work / "bert/model.safetensors"], imported, checked=False),
+        FileSet("SentencePiece", [work / "sentencepiece.model"], pieces, checked=False),
     ]  # fmt: skip
 
 
@@ -99,6 +99,6 @@ def train(work: Path, *more: object) -> Any:
 
     for name in ("train_inner", "train", "valid"):
         logging.getLogger(name).addHandler(Collect())
-    line = training(work, *more, "--save-dir", work / "unused")
+    line = training_options(work, *more, "--save-dir", work / "unused")
     main(convert_namespace_to_omegaconf(options.parse_args_and_arch(options.get_training_parser(), line)))
     return logged

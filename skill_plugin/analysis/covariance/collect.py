@@ -16,7 +16,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.inference.common_splits import join_reasons
-from skill_plugin.inference.split_packs import find_readable_splits, split_packs
+from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.variants.build_encoder import build_encoder
@@ -96,13 +96,10 @@ def collect_covariance(
     for name, examples in splits.items():
         sums = {title: np.zeros((source.width, source.width)) for title, source in sources.items()}
         tokens[name] = 0
-        for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
-            batch = part.batch.to(model.device)
+        for batch in read_packs(model, examples, limit, batch_size, max_tokens, progress):
             tokens[name] += len(batch.tokens)
             for title, source in sources.items():
                 sums[title] += _gram(source, name, batch)
-            if progress is not None:
-                progress(name, part.rows, part.rows_done)
         for title, gram in sums.items():
             grams[title].append(gram)
     models = {title: CovarianceSimilarity.of(source.file, grams[title]) for title, source in sources.items()}

@@ -15,7 +15,7 @@ from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.inference.common_splits import nothing_to
-from skill_plugin.inference.split_packs import count_chosen_rows, find_readable_splits, split_packs
+from skill_plugin.inference.read_packs import count_chosen_rows, find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.variants.catalogue import VARIANTS
@@ -103,12 +103,10 @@ def _corpus_usage(
 ) -> CorpusUsage:
     counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)
     tokens = 0
-    for part in split_packs(examples, model.bundle.shape.token_types > 0, limit, batch_size, max_tokens):
-        encoded = _encoder(model)(part.batch.to(model.device))  # heads have no experts
+    for batch in read_packs(model, examples, limit, batch_size, max_tokens, progress):
+        encoded = _encoder(model)(batch)  # heads have no experts
         chosen = torch.stack([routing.experts.flatten() for routing in encoded.routings])
         counts.scatter_add_(1, chosen, torch.ones_like(chosen))
-        tokens += len(part.batch.tokens)
-        if progress is not None:
-            progress(examples.name, part.rows, part.rows_done)
+        tokens += len(batch.tokens)
     language = model.bundle.corpus(examples.name).language
     return CorpusUsage(language, count_chosen_rows(examples, limit), tokens, counts.cpu().numpy())

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,20 +11,6 @@ from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.inference.common_splits import find_common_splits
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.sampling.passes import cut_batches
-
-
-@dataclass(frozen=True)
-class SplitPack:
-    """One of the packs of a split.
-
-    Attributes:
-        batch: sequences of one corpus.
-        rows_done, rows: batches of rows that are read with this pack, and in all.
-    """
-
-    batch: PackedBatch
-    rows_done: int
-    rows: int
 
 
 def find_readable_splits(
@@ -48,20 +33,26 @@ def find_readable_splits(
 
 
 def count_chosen_rows(examples: CorpusExamples, limit: int) -> int:
-    """How many rows ``split_packs`` reads."""
+    """How many rows ``read_packs`` reads."""
     return min(limit, len(examples)) if limit else len(examples)
 
 
-def split_packs(
-    examples: CorpusExamples, token_types: bool, limit: int = 0, batch_size: int = 64, max_tokens: int = 8192
-) -> Iterator[SplitPack]:
+def read_packs(
+    model: Model,
+    examples: CorpusExamples,
+    limit: int = 0,
+    batch_size: int = 64,
+    max_tokens: int = 8192,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Iterator[PackedBatch]:
     """The sequences of a split, similar lengths together. What a masked_lm corpus hides is hidden here too.
 
     Args:
+        model: reads the packs, and has them on its device.
         examples: the examples of the split.
-        token_types: whether the encoder reads token types.
         limit: rows, spread evenly over the split; 0 for all.
         batch_size, max_tokens: sequences and tokens of a pack.
+        progress: told the corpus, the number of its batches, and how many of them are done, after each pack.
     """
     number = count_chosen_rows(examples, limit)
     rows = np.arange(number, dtype=np.int64) * len(examples) // number
@@ -72,7 +63,10 @@ def split_packs(
         lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
         for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
             members = [sequences[int(i)] for i in part]
-            yield SplitPack(pack([(examples.active, examples.head, members)], token_types), done, len(batches))
+            packed = pack([(examples.active, examples.head, members)], model.bundle.shape.token_types > 0)
+            yield packed.to(model.device)
+            if progress is not None:
+                progress(examples.name, len(batches), done)
 
 
 def _sequences(examples: CorpusExamples, row: int) -> Sequence[EncodedSequence]:

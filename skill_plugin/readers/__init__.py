@@ -1,4 +1,4 @@
-"""Raw formats to examples, one file for each format. Loads neither torch nor fairseq."""
+"""Reads raw files into examples, one file for each format. Loads neither torch nor fairseq."""
 
 from skill_plugin.readers.example import Answer, Example, Fault, SplitData
 from skill_plugin.readers.read_split import find_labels, read_split

@@ -1,4 +1,4 @@
-"""What stands in one cell or JSON value: labels, numbers, lists."""
+"""Reads the value of one cell, or one JSON value: a label, a number or a list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ _TRUTH = {"true": 1, "false": 0}
 
 
 def read_scalar(value: Any) -> tuple[str, str | None]:
-    """A label or the value of ``where`` as text (100 -> "100", true -> "true"), and what is wrong with it."""
+    """Turns a label, or a value for ``where``, into text (100 -> "100", true -> "true").
+
+    Returns:
+        The text, and what is wrong with the value; None if nothing is.
+    """
     if isinstance(value, str):
         return value, "half a surrogate pair" if not value.isascii() and HALF_SURROGATE.search(value) else None
     if isinstance(value, int):
@@ -33,7 +37,7 @@ def read_scalar(value: Any) -> tuple[str, str | None]:
 
 
 def parse_whole_number(value: Any) -> int | None:
-    """3 of 3, 3.0, "3" and " 3 ", 1 of true and "true"; None of all that is no whole number.
+    """Reads a whole number: 3 from 3, 3.0, "3" and " 3 ", 1 from true and "true". None if the value is none.
 
     >>> whole_number("2"), parse_whole_number(True), parse_whole_number("2.5"), parse_whole_number(None)
     (2, 1, None, None)
@@ -51,7 +55,7 @@ def parse_whole_number(value: Any) -> int | None:
 
 
 def parse_finite_number(value: Any) -> float | None:
-    """A finite number, from JSON or as text with a point; None of all else, as nan, 1_000 and 1,5."""
+    """Reads a finite number, from JSON or text with a decimal point; None for all else, as nan, 1_000 and 1,5."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -70,9 +74,9 @@ def looks_listed(value: Any, quoted: bool = False) -> bool:
     """Whether a cell is written as a list.
 
     Args:
-        value: the cell.
-        quoted: only if it is empty or begins with a string or an object, for fields whose texts may stand in brackets,
-            as ``[1]``. A tuple or set of strings is a list in any case.
+        value: the value of the cell.
+        quoted: accept only a list that is empty or begins with a string or an object. It is for fields whose texts may
+            stand in brackets, such as ``[1]``. A tuple or set of strings counts as a list in any case.
     """
     if not isinstance(value, str):
         return False
@@ -86,9 +90,9 @@ def looks_listed(value: Any, quoted: bool = False) -> bool:
 
 
 def parse_list(value: str) -> list[Any] | None:
-    """The list that is written in a cell, in JSON, or as Python and data frames write strings in a list, tuple or set.
+    """Parses the list in a cell: JSON, or strings in a list, tuple or set as Python and data frames write them.
 
-    Strings without a comma between them, as numpy writes them, are no list, and give None as all else does.
+    Everything else gives None, also strings without commas between them, as numpy writes them.
 
     >>> parse_list("['a', \\"it's\\"]"), parse_list("[0, 1]"), parse_list("['a' 'b']"), parse_list("[a, b]")
     (['a', "it's"], [0, 1], None, None)
@@ -113,5 +117,5 @@ def parse_list(value: str) -> list[Any] | None:
 
 
 def expected_label(labels: Sequence[str] | None) -> str:
-    """What was expected where a label is missing."""
+    """What a message says was expected in place of a missing label."""
     return "a label" if not labels else f"one of: {listing(labels)}"

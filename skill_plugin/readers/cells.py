@@ -1,4 +1,4 @@
-"""Lines to rows of cells, with or without quotes."""
+"""Splits lines into rows of cells, with or without quotes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ class Record:
     """A row of cells.
 
     Attributes:
-        first: its first line, from 1.
-        last: its last line; beyond ``first`` where a quoted cell holds line ends.
-        problem: (reason, message) of a line that it is made of.
-        torn: the last line on which text follows a closing quote, or 0: the quotes were hardly meant as quotes.
-        backslash: whether a backslash stands before a quote, which is no escape here.
+        first: the number of its first line, from 1.
+        last: the number of its last line, which is greater than ``first`` if a quoted cell holds line ends.
+        cells: its cells, without the quotes around them.
+        problem: (reason, message) of a broken line among its lines, or None.
+        torn: the last line on which text follows a closing quote, or 0 if there is none. Such quotes were probably
+            meant as text.
+        backslash: whether a quote stands behind a backslash although ``escape`` is not set.
     """
 
     first: int
@@ -31,23 +33,23 @@ class Record:
 
 
 def read_plain(lines: Iterable[Line], separator: str, max_cells: int | None = None) -> Iterator[Record]:
-    """Rows whose quotes are ordinary text: one line a row, split at the first separators only with ``max_cells``."""
+    """Reads rows in which quotes are text. Each line is a row; it is split into at most ``max_cells`` cells."""
     splits = -1 if max_cells is None else max_cells - 1
     for line in lines:
         yield Record(line.number, line.number, line.text.split(separator, splits), line.problem)
 
 
 def read_quoted(lines: Iterable[Line], separator: str, quote: str, escape: str | None = None) -> Iterator[Record]:
-    """Rows as Python's csv module reads them: a cell that starts with the quote goes on to the next single quote.
+    """Reads rows as Python's csv module does: a cell that begins with a quote ends at the next one that is not doubled.
 
-    Other than there, a cell may also be quoted behind spaces, as in ``"a", "b"``, if it ends on the line with a quote;
-    and ``escape`` makes text of a quote or an escape behind it, but is text itself before anything else.
+    Two things differ. A quoted cell may have spaces before it, as in ``"a", "b"``, if it ends on the same line. And
+    ``escape`` turns a quote or an escape behind it into text; before anything else it is text itself.
 
-    Python's own module is not used because it takes a lone carriage return for a line end, and at the end of the file
-    says nothing about a quote that was never closed.
+    Python's own module is not used because it takes a lone carriage return for a line end, and does not report a quote
+    that is still open at the end of the file.
 
     Raises:
-        UnreadableError: a quote that is never closed has swallowed the rest of the file.
+        UnreadableError: a quote is never closed, so that the rest of the file is one cell.
     """
     stream = iter(lines)
     parser = _Parser(stream, separator, quote, escape)
@@ -59,13 +61,13 @@ def read_quoted(lines: Iterable[Line], separator: str, quote: str, escape: str |
 
 
 def quotes_hint(record: Record) -> str:
-    """What to say of a record whose quotes are hardly meant as they were read."""
+    """The advice for a record whose quotes were probably meant as text."""
     escape = """, escape: "\\\\" takes \\" for a quote of the text""" if record.backslash else ""
     return f"quoting: none reads quotes as text{escape}"
 
 
 class _Parser:
-    """Parses records that hold a quote, one at a time."""
+    """Parses records that begin on a line with a quote, one at a time."""
 
     def __init__(self, stream: Iterator[Line], separator: str, quote: str, escape: str | None) -> None:
         self.stream = stream
@@ -103,7 +105,7 @@ class _Parser:
             position = end + len(self.separator)
 
     def quoted_part(self, position: int) -> tuple[str, int]:
-        """The text up to the closing quote, and the position behind that quote in what is then the current line."""
+        """The text up to the closing quote, and the position behind that quote in the line that holds it."""
         opened = self.line.number
         parts: list[str] = []
         while True:

@@ -1,4 +1,4 @@
-"""The format conll: a word a line with its columns, sentences between blank lines."""
+"""The format conll: one word on each line, with its columns; a blank line ends a sentence."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _NAMED_COMMENT = re.compile(r"#\s+(?:newdoc|newpar|[\w.:\[\]-]+\s*=)|#\s*(?:newd
 _TEXT = re.compile(r"#\s*text\s*=(.*)")
 _DOCUMENT = re.compile(r"#\s*newdoc\b")
 _COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
-_NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # 3-4: a surface form of two words, 8.1: a word that is not in the text
+_NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # 3-4 is the surface form of two words; 8.1 is a word not in the text
 START = "-DOCSTART-"
-SAMPLED_LINES = 2000  # lines by which the number of cells of a word is known
-_LONG = 200  # words of a sentence that is likely many
+SAMPLED_LINES = 2000  # the number of cells of a word is found from this many lines
+_LONG = 200  # a sentence with this many words is probably several
 
 
 def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
@@ -92,7 +92,7 @@ class _Reader:
         yield from self.notices()
 
     def measure(self, sample: Iterable[Line]) -> None:
-        """How many cells a word has: as most lines that are no comment by any reading; the more where two are even."""
+        """Finds how many cells a word has: as many as most lines that cannot be comments; of equals the most."""
         written = [line.text for line in sample if line.text.strip() and not _NAMED_COMMENT.match(line.text)]
         words = [text for text in written if not text.startswith(("#", START))] or written
         widths = Counter(len(self.cells(text)) for text in words)
@@ -119,7 +119,7 @@ class _Reader:
             yield FileNotice(1, message)
 
     def sentence(self, block: list[Line]) -> RowStream:
-        """The row of the lines between two blank ones, if there is a word among them."""
+        """The row of the lines between two blank lines, if they hold a word."""
         problem = next((line for line in block if line.problem is not None), None)
         if problem is not None and problem.problem is not None:
             yield BadRow(problem.number, *problem.problem)
@@ -164,11 +164,11 @@ class _Reader:
             return False
         if not self.required or _NAMED_COMMENT.match(text):
             return True
-        # a broken word is better a fault than a comment
+        # better to report a broken word than to take it for a comment
         return "\t" not in text if self.tabs and not self.corpus.separator else len(self.cells(text)) != self.width
 
     def without_forms(self, words: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-        """CoNLL-U's lines 3-4 and 8.1 left out: where the first column is not used and otherwise counts the words."""
+        """Leaves out CoNLL-U's lines such as 3-4 and 8.1, if the first column is not used and numbers the words."""
         if any(
             self.place(reference, line) == 0 for reference in (*self.required, *self.optional) for line, _ in words[:1]
         ):
@@ -216,11 +216,11 @@ class _Reader:
 
     @property
     def group(self) -> str:
-        """The document, where there are some."""
+        """The number of the document, if the file marks documents."""
         return str(self.document) if self.marked else ""
 
     def wrong_cells(self, line: int, count: int, needed: int, tagged: bool) -> bool:
-        """Whether a word has too few cells, or more than others; without a tag it may have fewer than they."""
+        """Whether a word has a wrong number of cells. Without a tag it may have fewer cells than the others."""
         if count > self.width and self.corpus.extra_cells == "drop":
             self.longer.append(line)
         elif count >= needed and (count == self.width or self.corpus.extra_cells == "drop"):
@@ -238,7 +238,7 @@ class _Reader:
         """The number of a column.
 
         Raises:
-            UnreadableError: there is none of this name.
+            UnreadableError: no column has this name.
         """
         if isinstance(reference, int):
             return reference

@@ -1,4 +1,4 @@
-"""Which rows of a file are of train, valid and test, where the corpora file has one file for them."""
+"""Divides the rows of one file into train, valid and test (the key ``split`` of the corpora file)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skill_plugin.spec.corpus import Cut
 
 
 class UndividedError(Exception):
-    """The rows cannot be divided so; the message is for a person, ``line`` that of the key in the corpora file."""
+    """The rows cannot be divided as asked. ``line`` is the line of the key in the corpora file."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -19,16 +19,16 @@ class UndividedError(Exception):
 
 
 def divide_rows(cut: Cut, keys: Sequence[str | None]) -> list[str]:
-    """The split of each row.
+    """Chooses the split of each row.
 
-    Keys are put in the order of a hash of seed and key, which no other row changes; the first ones are valid, the next
-    test, and each split gets whole keys until another would lead further from its size. A row that stands nowhere else
-    in the file thus stays in its split, but near the ends of splits, when rows are added or moved.
+    Keys are ordered by a hash of seed and key. The first ones become valid, the next ones test. Rows with one key stay
+    together; a split takes keys until one more would lead further from its size. So when rows are added or moved, the
+    other rows stay in their splits, except for a few at the borders of the splits.
 
     Args:
-        cut: sizes of the splits, as numbers of rows or shares of those that have a key.
-        keys: what each row is of, a text or an article, which stays together [rows]; a row without one, which is broken
-            or left out, goes with the row before it.
+        cut: the sizes of the splits, as numbers of rows, or as shares of the rows that have a key.
+        keys: the key of each row, such as its text or article [rows]. A row that is broken or left out has None, and
+            goes into the split of the row before it.
 
     Returns:
         ``train``, ``valid`` or ``test`` [rows].
@@ -59,7 +59,7 @@ def divide_rows(cut: Cut, keys: Sequence[str | None]) -> list[str]:
 
 
 def row_key(text: str, values: Sequence[object]) -> str:
-    """The key of a row: its first text, whatever its spaces and the form of its accents; without one all values."""
+    """The key of a row: its first text, with spaces and accents in one form; all values if the text is empty."""
     return " ".join(unicodedata.normalize("NFC", text).split()) or repr(values)
 
 

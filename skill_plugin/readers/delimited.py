@@ -124,7 +124,7 @@ def _rows(
     header: Record | None = None,
     blank_row: bool = False,
 ) -> RowStream:
-    """Rows with the columns at ``places``; with ``blank_row`` a blank line is one, of one empty cell."""
+    """Rows with the columns at ``places``. With ``blank_row`` a blank line is a row of one empty cell."""
     first = max([0, *(place + 1 for place in places.values())])
     quotes = OuterQuotes(corpus)
     named = HeaderValues(corpus, header.first, header.cells, places) if header is not None else None
@@ -153,14 +153,14 @@ def _rows(
 
 
 def _same_cells(cells: list[str], header: list[str]) -> bool:
-    """Whether a row is the header; the second one of files that were joined may have kept its byte order mark."""
+    """Whether a row repeats the header, as in files that were joined; it may then begin with a byte order mark."""
     return cells[1:] == header[1:] and cells[0].removeprefix("\ufeff") == header[0]
 
 
 def _values(cells: list[str], places: Places, first: int, width: int) -> dict[Column, str]:
-    """The wanted cells; those that the row lacks are empty, but a column that no row has is none.
+    """The wanted cells by column. Cells that the row lacks are empty; a column that no row has is left out.
 
-    Columns that are counted from the end stand behind the ``first`` cells.
+    Columns that are counted from the end lie behind the ``first`` cells.
     """
     size = len(cells)
     found: dict[Column, str] = {}

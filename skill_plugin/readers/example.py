@@ -1,4 +1,4 @@
-"""What reading a split gives: examples, and an account of every row that is not among them."""
+"""The result of reading a split: examples, and an account of every row that is not among them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from typing import NamedTuple
 
 _MORE = re.compile(r" \(and (\d+) more rows: .*\)$")
 
-# a label, a score, labels or tags, relevance of candidates, (start, text) of spans
+# a label; a score; labels or tags; the relevance of each candidate; (start, text) of each span
 Answer = str | float | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, str], ...]
 
 
 class Example(NamedTuple):
-    """One item of a corpus: what one prediction is about.
+    """One item of a corpus, for which one prediction is made.
 
     Attributes:
-        texts: unchanged from the file. By kind: text_a, text_b, text_c as far as the corpus has them (classification,
-            multilabel, regression, word_in_context); the query, or query and question (ranking); the sentence
-            (labelling); question and context (span); the text (masked_lm); the sentences of one document
+        texts: its texts, unchanged from the file. By kind: text_a, text_b, text_c as far as the corpus has them
+            (classification, multilabel, regression, word_in_context); the query, or query and question (ranking); the
+            sentence (labelling); question and context (span); the text (masked_lm); the sentences of one document
             (next_sentence).
-        answer: None in a test split without answers, and where a kind has none (masked_lm, next_sentence). By kind: the
-            label (classification, word_in_context); the labels, each once (multilabel); the score (regression); the
-            relevance of each candidate, 0 or more (ranking); the tag of each word (labelling); the (start, text) of
-            each answer in the context, -1 where the text is not in the context, () = there is no answer (span).
-        file: where the item stands.
-        line: its first line, from 1.
-        candidates: what is to be ranked for the query, one or more (ranking).
+        answer: the right answer; None in a test split without answers, and for kinds that have none (masked_lm,
+            next_sentence). By kind: the label (classification, word_in_context); the labels, each once (multilabel);
+            the score (regression); the relevance of each candidate, 0 or more (ranking); the tag of each word
+            (labelling); the (start, text) of each answer in the context, with start -1 if the text is not in the
+            context, and () if the question has no answer (span).
+        file: the file that it was read from.
+        line: the number of its first line, from 1.
+        candidates: the candidates of the query, one or more (ranking).
         words: [start, end) of each word in ``texts[0]``, in characters (labelling).
         spans: (index into texts, start, end) of the two words, in characters (word_in_context).
-        id: of the question (span) or of the query (ranking), where the file has one.
+        id: the id of the question (span) or query (ranking), if the file has one.
     """
 
     texts: tuple[str, ...]
@@ -45,7 +46,7 @@ class Example(NamedTuple):
 
 
 def label_names(example: Example) -> tuple[str, ...]:
-    """The labels or tags in the answer, for kinds whose answers are names; () for the others and without an answer."""
+    """The labels or tags of the answer; () if there is no answer, or the kind has no labels."""
     if isinstance(example.answer, str):
         return (example.answer,)
     if isinstance(example.answer, tuple):
@@ -55,7 +56,7 @@ def label_names(example: Example) -> tuple[str, ...]:
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """Something about the raw data, for a person: prints as ``file:line: message``."""
+    """A message about a place in the raw data, which prints as ``file:line: message``."""
 
     file: str
     line: int | None
@@ -67,7 +68,7 @@ class Fault:
 
 
 def merge_repeated(faults: Iterable[Fault]) -> list[Fault]:
-    """Each message once for a file, with the number of its rows and where the others stand.
+    """Merges equal messages about one file into one, which says how many rows there are and in which lines.
 
     >>> [str(one) for one in merge_repeated([Fault("a.tsv", 2, "no label"), Fault("a.tsv", 5, "no label")])]
     ['a.tsv:2: no label (2 rows, also in line 5)']
@@ -81,7 +82,7 @@ def merge_repeated(faults: Iterable[Fault]) -> list[Fault]:
 def _with_others(first: Fault, others: Sequence[Fault]) -> Fault:
     lines = dict.fromkeys(str(one.line) for one in others if one.line != first.line)
     if not lines:
-        return first  # the same place, told by several corpora
+        return first  # several corpora reported the same place
     unlisted = sum(int(found[1]) for one in others if (found := _MORE.search(one.message)))
     where = f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}{f' and {unlisted:,} more' if unlisted else ''}"
     return Fault(first.file, first.line, f"{first.message} ({len(lines) + 1 + unlisted:,} rows, also in {where})")
@@ -92,13 +93,14 @@ class SplitData:
     """One split of one corpus.
 
     Attributes:
-        examples: the rows that are kept, in the file's order.
-        skipped: reason -> rows that are not kept; ``len(examples) + skipped.total()`` is the number of rows of the
-            file, as long as no fault says that the rest of a file could not be read. Rows are sentences in a conll
-            file, questions of the chosen articles in a squad file; where several rows make one example (candidates of
-            a query, sentences of a document), candidates or sentences are to be counted instead of examples.
-        faults: what lost or would corrupt rows. Of one reason, the first are listed and the others counted.
-        notices: what a person may want to know, though no row is lost.
+        examples: the rows that are kept, in the order of the file.
+        skipped: how many rows are not kept, by reason. ``len(examples) + skipped.total()`` is the number of rows of the
+            file, unless a fault says that the rest of it could not be read. A row is a sentence in a conll file, and a
+            question in a squad file. If several rows make one example (candidates of a query, sentences of a document),
+            count candidates or sentences instead of examples.
+        faults: messages about what lost rows, or would corrupt them. The first ones of each reason are listed, the
+            others counted.
+        notices: messages about what a person may want to know, though no row is lost.
     """
 
     examples: list[Example] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""A first line that was taken for the header though it is a row."""
+"""Detects a first line that was taken for the header although it is a row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skill_plugin.spec.corpus import Corpus
 
 
 class HeaderValues:
-    """Looks whether the header's cell over an answer, in a column given by number, is an answer of later rows too."""
+    """Checks whether the header cell of an answer column that is given by number is an answer of other rows too."""
 
     def __init__(self, corpus: Corpus, line: int, cells: Sequence[str], places: Mapping[Column, int]) -> None:
         answers = [corpus.columns[name] for name in kind_named(corpus.kind).answers if name in corpus.columns]
@@ -23,7 +23,7 @@ class HeaderValues:
         self.found: Column | None = None
 
     def see(self, values: Mapping[Column, str]) -> None:
-        """The wanted cells of a row."""
+        """Looks at the wanted cells of a row."""
         if self.found is None:
             self.found = next((column for column, name in self.named.items() if values.get(column) == name), None)
 

@@ -1,4 +1,4 @@
-"""What all kinds share in making examples of rows."""
+"""Makes examples of rows: what the readers of all kinds share."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from skill_plugin.spec.labels import find_label_problem
 PLACEHOLDERS = "values that are no answer but stand where one would be"
 _LISTED = "texts that are lists as they are written in a cell ({0}: {{columns: {1}}} joins their parts)"
 PLAIN_ANSWER = "a string or a whole number"
-LISTED = 20  # faults of one reason that are listed one by one; a wrong separator should not print a million lines
+LISTED = 20  # so many faults of one reason are listed: a wrong separator should not print a million lines
 
 
 class RejectedError(Exception):
-    """A row that is left out because something in it is wrong.
+    """A row is left out because something in it is wrong.
 
     Attributes:
-        reason: under which it is counted: the kind of fault, not what stands in the row.
-        message: for a person.
-        column: meaning of the column at fault, where that tells the file (format lines).
-        line: where it stands, if not at the row's first line.
-        always_a_fault: even with ``on_bad_row: skip``.
-        quiet: counted and told in a notice, but never a fault.
+        reason: the sort of fault, by which rows are counted; it does not quote the row.
+        message: the message for a person.
+        column: the meaning of the column at fault; it tells which file is at fault in the format lines.
+        line: the line at fault, if it is not the row's first line.
+        always_a_fault: whether it is a fault even with ``on_bad_row: skip``.
+        quiet: whether the row is only counted, and never a fault.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class RejectedError(Exception):
 
 
 class DroppedError(Exception):
-    """A row that the corpora file asks to leave out; ``str(error)`` is the reason under which it is counted."""
+    """The corpora file asks to leave out this row; ``str(error)`` is the reason by which rows are counted."""
 
 
 @dataclass
 class Note:
-    """Something worth telling once, with how often it happened and where first."""
+    """Something that is told once: where it happened first, and how often."""
 
     line: int
     count: int = 0
@@ -92,7 +92,7 @@ class SplitReading:
 
     @property
     def may_lack_answers(self) -> bool:
-        """Whether all rows of the split may be without an answer: one to validate on only if placeholders are named."""
+        """Whether all rows of the split may lack an answer: in test always, in valid only if placeholders are named."""
         return self.split == "test" or (self.split == "valid" and bool(self.corpus.placeholders))
 
     def note(self, message: str, line: int, detail: str = "", count: int = 1) -> None:
@@ -102,17 +102,16 @@ class SplitReading:
 class ItemReader(ABC):
     """Makes the examples of one kind.
 
-    ``read`` gives the examples of a row, mostly one; ``finish`` those that can only be made when all rows are read.
-    Both raise DroppedError or RejectedError, ``finish`` only from within its items.
+    ``read`` gives the example of a row. ``finish`` gives the examples that can only be made when all rows are read.
     """
 
-    counted: tuple[str, ...] = ()  # texts in which the file counts characters, so that they may not be joined
+    counted: tuple[str, ...] = ()  # texts whose characters the file counts, so that they cannot be joined
 
     def __init__(self, reading: SplitReading) -> None:
         self.reading = reading
         self.corpus = reading.corpus
         self.known = None if reading.labels is None else frozenset(reading.labels)
-        self.usable: set[str] = set()  # labels that were tested
+        self.usable: set[str] = set()  # labels that were found usable
         self.unknowns = 0
         kind = kind_named(reading.corpus.kind)
         self.answers = frozenset(kind.answers)
@@ -120,34 +119,34 @@ class ItemReader(ABC):
 
     @abstractmethod
     def read(self, row: Row) -> Example | None:
-        """The example of a row; None where the row only adds to one that ``finish`` gives.
+        """The example of a row; None if the row is a part of an example that ``finish`` gives.
 
         Raises:
             RejectedError: the row is at fault.
-            DroppedError: the corpora file leaves such rows out.
+            DroppedError: the corpora file asks to leave such rows out.
         """
 
     def first_text(self, row: Row) -> str:
-        """The text of a row that is read, by which it stays in one split with other rows of that text."""
+        """The first text of a row. Rows with the same first text stay in one split."""
         return self.text(row, kind_named(self.corpus.kind).column_set(self.corpus.columns).needed[0])
 
     def group(self, row: Row) -> str:
-        """What the row that was read last is a part of in its file; empty = of nothing."""
+        """The article or document of the row that was read last; empty if it is a part of none."""
         return row.group
 
     def begin_file(self) -> None:  # noqa: B027
-        """The rows that follow are of the split's next file."""
+        """Called before the rows of each of the split's files."""
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
-        """The examples that are made of several rows, or (line, fault) of those that cannot be made."""
+        """The examples that are made of several rows; (line, error) for each that cannot be made."""
         return iter(())
 
     def useless(self, examples: Sequence[Example]) -> str | None:
-        """Why a split of these rows, though each is sound, has nothing to train on or to score; None if it has."""
+        """Why a split of these examples has nothing to train on or score, though each is sound; None if it has."""
         return None
 
     def column(self, name: str) -> Column | None:
-        """The column with this meaning, None if there is none."""
+        """The column with this meaning; None if there is none."""
         column = self.corpus.columns.get(name)
         assert column is None or isinstance(column, str | int)
         return column
@@ -156,13 +155,13 @@ class ItemReader(ABC):
         return self.column(name) is not None and self.column(name) in row.values
 
     def value(self, row: Row, name: str) -> Any:
-        """The value of a column, None if the corpus or the row has none, or no answer but its placeholder."""
+        """The value of a column; None if the corpus or the row lacks it, or if it is a placeholder for an answer."""
         column = self.column(name)
         value = None if column is None else row.values.get(column)
         return None if name in self.answers and self.is_placeholder(value, row.line) else value
 
     def is_placeholder(self, value: Any, line: int) -> bool:
-        """Whether a value says that there is no answer; told where the corpora file does not name it."""
+        """Whether a value says that there is no answer. A notice tells of it if the corpora file does not name it."""
         if value is None or isinstance(value, list | dict):
             return False
         if is_named_placeholder(self.corpus, value):
@@ -174,24 +173,24 @@ class ItemReader(ABC):
         return True
 
     def is_no_answer(self, mark: str) -> bool:
-        """Whether a usual placeholder, as it stands in a test split, can be no answer of the corpus."""
+        """Whether a usual placeholder cannot be an answer of this corpus."""
         return self.reading.labels is not None and mark not in self.reading.labels
 
     def only_placeholders(self, examples: Sequence[Example]) -> bool:
-        """Whether every answer of a test split is a placeholder, though each alone might be an answer."""
+        """Whether all answers of a test split are placeholders, although each alone might be an answer."""
         return False
 
     def text(self, row: Row, name: str) -> str:
-        """A text, unchanged; of several columns, or of a list of paragraphs, the joined one.
+        """A text, unchanged; several columns, or a list of paragraphs, are joined.
 
         Raises:
-            RejectedError: not a string, or with half a character.
+            RejectedError: a value is not a string, or holds half a surrogate pair.
         """
         parts, join = self.text_parts(row, name)
         return join.join(parts)
 
     def text_parts(self, row: Row, name: str) -> tuple[list[str], str]:
-        """The parts of which a text is joined, and what stands between them; mostly one part."""
+        """The parts of a text, mostly one, and the string that joins them."""
         field = self.corpus.columns.get(name)
         if isinstance(field, Joined):
             parts = [part for column in field.columns for part in self.paragraphs(row.values.get(column), column, name)]
@@ -204,22 +203,22 @@ class ItemReader(ABC):
         return [self.checked_text(value, "the text", name, column)], ""
 
     def paragraphs(self, value: Any, column: Column | None, name: str) -> list[str]:
-        """The texts in one of the columns that are joined: one, a list of them, or none."""
+        """The texts in one of several columns that are joined: a value may be one text, a list of texts, or missing."""
         value = self.listed(value, name, quoted=True)
         texts = value if isinstance(value, list) else [value]
         what = "the text" if texts is not value else "a text in the list"
         return [self.checked_text(text, what, name, column) for text in texts if text is not None]
 
     def listed(self, value: Any, name: str, quoted: bool = False) -> Any:
-        """The list that is written in a cell, other values as they are.
+        """The list that is written in a cell; other values stay as they are.
 
         Args:
-            value: of the column.
-            name: of the field.
-            quoted: only what begins with a string is a list: ``looks_listed``.
+            value: the value of the column.
+            name: the name of the field.
+            quoted: as for ``looks_listed``.
 
         Raises:
-            RejectedError: the cell looks like a list and is none that can be read.
+            RejectedError: the cell looks like a list, but cannot be read as one.
         """
         if not looks_listed(value, quoted):
             return value
@@ -231,15 +230,16 @@ class ItemReader(ABC):
         return found
 
     def checked_text(self, value: Any, what: str, name: str, column: Column | None = None) -> str:
-        """A value that is text.
+        """Checks that a value is text.
 
         Args:
-            value: of the field ``name``.
-            what: it is, for messages.
-            column: where it stands, for messages.
+            value: a value of the field ``name``.
+            what: what the value is called in messages.
+            name: the name of the field.
+            column: the column that it is from, for messages.
 
         Raises:
-            RejectedError: it is none.
+            RejectedError: it is not a string, or holds half a surrogate pair.
         """
         if isinstance(value, str) and (value.isascii() or not HALF_SURROGATE.search(value)):
             return value
@@ -250,14 +250,14 @@ class ItemReader(ABC):
         raise RejectedError("half a surrogate pair", message, name)
 
     def texts(self, row: Row) -> tuple[str, ...]:
-        """The texts of an example, by their columns: ``Kind.text_names``."""
+        """The texts of an example, in the order of ``Kind.text_names``."""
         return tuple([self.text(row, name) for name in self.text_names])
 
     def label(self, row: Row) -> Label:
-        """The label of a row as far as it can be read; see ``checked_label``.
+        """The label of a row, not yet compared with the labels of the corpus; see ``checked_label``.
 
         Raises:
-            DroppedError: such rows are left out.
+            DroppedError: the corpora file drops rows with this label.
             RejectedError: the cell cannot be a label.
         """
         value = self.value(row, "label")
@@ -274,10 +274,10 @@ class ItemReader(ABC):
         return self.mapped(raw)
 
     def mapped(self, raw: str) -> Label:
-        """A label as in the file and after ``label_map``; an empty one is none.
+        """Applies ``label_map`` to a label of the file; an empty one is no label.
 
         Raises:
-            DroppedError: such rows are left out.
+            DroppedError: the corpora file drops rows with this label.
         """
         if not raw:
             return Label(raw, None)
@@ -287,10 +287,10 @@ class ItemReader(ABC):
         return label
 
     def checked_label(self, label: Label) -> str | None:
-        """The name of a label, None without one in a test split.
+        """The name of a label; None if there is none in a test split.
 
         Raises:
-            RejectedError: missing, unknown, or no label that can be used.
+            RejectedError: the label is missing, unknown, or cannot be used.
         """
         if label.name is None:
             if not self.reading.may_lack_answers:
@@ -302,10 +302,10 @@ class ItemReader(ABC):
         return name
 
     def usable_name(self, name: str, column: str = "label", line: int | None = None) -> str:
-        """The name of a label, if it is one that can be used.
+        """The name of a label, after a check that it can be used.
 
         Raises:
-            RejectedError: it is not.
+            RejectedError: it cannot.
         """
         if name not in self.usable:
             if problem := find_label_problem(name):
@@ -332,7 +332,7 @@ class ItemReader(ABC):
         return RejectedError(f"unknown {column}", message, column, line, always_a_fault=True)
 
     def meant(self, name: str) -> str:
-        """What to append to an unknown label: the one that was probably meant, as 1 by 1.0, else the known ones."""
+        """What to append to a message about an unknown label: the label that was probably meant, such as 1 for 1.0."""
         known, number = self.reading.labels or (), parse_finite_number(name)
         same = [one for one in known if number is not None and parse_finite_number(one) == number]
         return nearest(same[0] if same else name, known)
@@ -340,7 +340,12 @@ class ItemReader(ABC):
 
 @dataclass(frozen=True)
 class Label:
-    """A label as in the file, without outer space, and after ``label_map`` (None = there is none)."""
+    """A label.
+
+    Attributes:
+        raw: the label as in the file, without the spaces around it.
+        name: the label after ``label_map``; None if there is none.
+    """
 
     raw: str
     name: str | None

@@ -16,7 +16,7 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
 
     Raises:
         OSError: the file cannot be opened.
-        UnreadableError: not JSON from some line on, or no rows where ``rows`` leads to.
+        UnreadableError: the file is not JSON from some line on, or has no rows where ``rows`` leads.
     """
     scanner = JsonScanner(read_document(origin.file, corpus.encoding))
     for line, name, value in scanner.rows(corpus.rows.split(".") if corpus.rows else []):

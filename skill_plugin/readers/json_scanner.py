@@ -18,7 +18,7 @@ class JsonScanner:
     """Values of a document with their lines.
 
     Attributes:
-        end: position behind the value that was read last.
+        end: the position behind the value that was read last.
     """
 
     def __init__(self, text: str) -> None:
@@ -64,7 +64,10 @@ class JsonScanner:
         return position
 
     def members(self, position: int) -> Iterator[tuple[str, int]]:
-        """(key or number, position of the value) of a list or object; the caller sets ``self.end`` behind each."""
+        """(key or number, position of the value) for each member of a list or object.
+
+        The caller must set ``self.end`` to the position behind each value before it asks for the next.
+        """
         closing = _CLOSING[self.text[position]]
         position = self.skip_space(position + 1)
         number = 0

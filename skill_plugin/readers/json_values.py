@@ -1,4 +1,4 @@
-"""Columns of a JSON row: by key, by path, or by number."""
+"""Finds the columns of a JSON row, by key, by path or by number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ABSENT = object()
 def look_up(value: Any, reference: Column) -> Any:
     """The value of a column, or ABSENT.
 
-    ``a.b`` is the key "a.b" where there is one, else b in a; a number is a place in a list.
+    ``a.b`` is the key "a.b" if there is one, otherwise the key b in the value of a. A number is a place in a list.
 
     >>> look_up({"passage": {"texts": ["x", "y"]}}, "passage.texts.1")
     'y'
@@ -37,9 +37,10 @@ def look_up(value: Any, reference: Column) -> Any:
 
 
 def make_rows(corpus: Corpus, line: int, value: Any, wanted: Wanted, name: str = "row") -> Iterator[Row | BadRow]:
-    """The row that a JSON object is (or a list, where columns are numbers), or its rows where the corpus says ``each``.
+    """Makes a row of a JSON object (or of a list, if columns are numbers). With ``each`` in the corpus, makes a row of
+    every element of a list inside it.
 
-    Columns of an element are looked up in it first, then in the objects around it.
+    The columns of an element are looked up in it first, then in the objects around it.
     """
     if corpus.each is None:
         yield make_row(line, (value,), wanted, name)
@@ -53,7 +54,7 @@ def make_rows(corpus: Corpus, line: int, value: Any, wanted: Wanted, name: str =
 
 
 def _elements(scopes: tuple[Any, ...], keys: list[str], path: str) -> Iterator[tuple[Any, ...] | str]:
-    """Each element that the keys lead to, with what is around it, the innermost first; or what is wrong."""
+    """Each element that the keys lead to, with the values around it, innermost first; or what is wrong, as a string."""
     value = scopes[0]
     for number, key in enumerate(keys):
         value = look_up(value, key) if isinstance(value, dict | list) else ABSENT
@@ -72,7 +73,7 @@ def _elements(scopes: tuple[Any, ...], keys: list[str], path: str) -> Iterator[t
 
 
 def make_row(line: int, scopes: Sequence[Any], wanted: Wanted, name: str = "row") -> Row | BadRow:
-    """The wanted columns, each from the first of the scopes that has it."""
+    """Makes a row of the wanted columns; each is taken from the first of the scopes that has it."""
     value = scopes[0]
     if not isinstance(value, dict | list) and len(scopes) == 1:
         return BadRow(line, "not an object", f"the {name} is {describe_value(value)}; expected an object")
@@ -90,7 +91,7 @@ def make_row(line: int, scopes: Sequence[Any], wanted: Wanted, name: str = "row"
 
 
 def describe_value(value: Any) -> str:
-    """A JSON value in a message, in JSON's words."""
+    """Describes a JSON value in a message, in JSON's terms."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -15,7 +15,7 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
 
     Raises:
         OSError: the file cannot be opened.
-        UnreadableError: the encoding breaks off.
+        UnreadableError: the file cannot be decoded from some line on.
     """
     for line in read_lines(origin.file, corpus.encoding, returns_are_space=True):
         if line.problem is not None:

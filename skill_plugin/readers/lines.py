@@ -1,4 +1,4 @@
-"""The format lines: parallel files, one for each column, row n in line n of each."""
+"""The format lines: parallel files, one for each column; row n is line n of every file."""
 
 from __future__ import annotations
 

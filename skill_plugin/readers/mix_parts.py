@@ -1,4 +1,4 @@
-"""Which rows of parallel files each language of a mix has."""
+"""Chooses the rows of parallel files that each language of a mix trains on."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from skill_plugin.spec.corpus import MixPart
 
 
 def select_part(part: MixPart, rows: int) -> NDArray[np.bool_]:
-    """Whether each row is of the part; every row is of exactly one (thesis, figure 3.5).
+    """Tells for each row whether it belongs to the part; every row belongs to exactly one (thesis, figure 3.5).
 
-    All files are shuffled alike and cut into as many blocks of equal size as there are languages, of which language i
-    has block i. Where the rows cannot be divided evenly, the first parts have one more each (the figure leaves the rest
-    out).
+    All files are shuffled in the same way and cut into blocks of equal size, one for each language. If the rows cannot
+    be divided evenly, the first parts have one row more (the figure leaves the remaining rows out).
 
     Args:
-        part: of the mix.
-        rows: of each file.
+        part: the part of the mix.
+        rows: the number of rows of each file.
 
     Returns:
-        In the order of the file [rows].
+        bool [rows], in the order of the file.
     """
-    # of numpy's generators the one whose numbers no version may change: data that was prepared again must be the same
+    # RandomState is numpy's only generator whose numbers never change: data that is prepared again must be the same
     shuffled = np.random.RandomState(part.seed).permutation(rows)
     found = np.zeros(rows, bool)
     found[np.array_split(shuffled, part.parts)[part.number]] = True

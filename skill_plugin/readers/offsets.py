@@ -1,7 +1,7 @@
-"""Where a piece of a text stands, by an offset that may count something else than characters, or by the text itself.
+"""Finds where a piece of a text is, by its offset or by the piece itself. Offsets may count characters or other units.
 
-Python, and all of this program, counts code points. JavaScript, Java and C# count UTF-16 units, of which an emoji has
-two; programs in Go, Rust or C count the bytes of UTF-8.
+Python, and all of this program, counts code points. JavaScript, Java and C# count UTF-16 units, and an emoji has two;
+programs in Go, Rust or C count the bytes of UTF-8.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 CHARACTERS = "characters"
 _ENCODINGS = {"UTF-16 units": ("utf-16-le", 2), "bytes": ("utf-8", 1)}  # name -> encoding, bytes of a unit
 UNITS = (CHARACTERS, *_ENCODINGS)
-_SPARED = 20  # of so many pieces that are elsewhere in characters, one may be elsewhere in the unit that is chosen
+_SPARED = 20  # of 20 pieces that are not at their offsets in characters, one may be misplaced in the chosen unit too
 
 
 class Claim(NamedTuple):
@@ -24,12 +24,12 @@ class Claim(NamedTuple):
 
 
 def find_character(text: str, offset: int, unit: str = CHARACTERS) -> int | None:
-    """The character that an offset means, None where it is outside of the text or within a character.
+    """Finds the character at an offset; None if the offset is outside of the text, or inside a character.
 
     Args:
-        text: without halves of surrogate pairs.
-        offset: how many units are before it.
-        unit: one of ``UNITS``.
+        text: a text without halves of surrogate pairs.
+        offset: the number of units before the character.
+        unit: what the offset counts, one of ``UNITS``.
 
     >>> find_character("😀 é b", 3, "UTF-16 units"), find_character("😀 é b", 8, "bytes")
     (2, 4)
@@ -51,14 +51,14 @@ def find_character(text: str, offset: int, unit: str = CHARACTERS) -> int | None
 
 
 def guess_unit(claims: Iterable[Claim]) -> str:
-    """The unit in which the pieces stand at their offsets: characters, unless another one puts right what they miss.
+    """Guesses what offsets count: characters, unless pieces that are not at their offsets are there in another unit.
 
-    Pieces that are nowhere in their text say nothing, and case does not count. Of 20 pieces that are elsewhere in
-    characters, one may be so in the other unit too.
+    Pieces that are nowhere in their text are ignored, and so is case. Of 20 pieces that are misplaced in characters,
+    one may be misplaced in the other unit too.
     """
     found = [(claim, elsewhere) for claim in claims if (elsewhere := _elsewhere(claim, CHARACTERS)) is not None]
     most = sum(elsewhere for _, elsewhere in found)
-    if not most:  # as nearly always: nothing need be encoded
+    if not most:  # nearly always the case: nothing has to be encoded
         return CHARACTERS
     missed = {unit: sum(bool(_elsewhere(claim, unit)) for claim, _ in found) for unit in _ENCODINGS}
     best = min(missed, key=lambda unit: missed[unit])
@@ -66,7 +66,7 @@ def guess_unit(claims: Iterable[Claim]) -> str:
 
 
 def find_places(piece: str, text: str) -> Iterator[int]:
-    """Every place where the piece begins, in order; places may overlap."""
+    """Finds all places where a piece begins, in order; occurrences may overlap."""
     place = text.find(piece)
     while place >= 0:
         yield place
@@ -74,7 +74,7 @@ def find_places(piece: str, text: str) -> Iterator[int]:
 
 
 def _elsewhere(claim: Claim, unit: str) -> bool | None:
-    """Whether a piece is not at its offset but elsewhere; None where it is nowhere."""
+    """Whether a piece is elsewhere than at its offset; None if it is nowhere in the text."""
     at, piece = find_character(claim.text, claim.offset, unit), claim.piece.casefold()
     if at is not None and claim.text[at : at + len(claim.piece)].casefold() == piece:
         return False

@@ -1,4 +1,4 @@
-"""Quotes around cells that were not taken for quotes."""
+"""Detects quotes around cells that were read as text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus
 
 _QUOTES = ('"', "'")
-_SHARE = 0.5  # of a column's cells that are wrapped, from which on quotes are hardly text
+_SHARE = 0.5  # if this share of a column's cells is wrapped in quotes, they are probably not text
 _Sign = tuple[Column, str]
 
 
 class OuterQuotes:
     """Counts the cells of each column that are still wrapped in quotes.
 
-    Some are told where most cells of a column are, or where quotes inside are doubled, as only a quoted cell has them.
+    A notice tells of them if most cells of a column are wrapped, or if quotes inside are doubled, as in a quoted cell.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -28,7 +28,7 @@ class OuterQuotes:
         self.first: dict[_Sign | str, int] = {}
 
     def see(self, line: int, values: dict[Column, str]) -> None:
-        """The wanted cells of a row."""
+        """Looks at the wanted cells of a row."""
         doubled = False
         for column, value in values.items():
             if not value:

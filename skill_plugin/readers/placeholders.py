@@ -1,4 +1,4 @@
-"""What stands where an answer would be: published test sets whose answers are kept back have ``-1`` or ``_`` there."""
+"""Placeholders for missing answers: published test sets without answers have ``-1`` or ``_`` in their place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from skill_plugin.readers.cell_values import parse_finite_number, read_scalar
 from skill_plugin.spec.corpus import Corpus
 
-USUAL_PLACEHOLDERS = ("-1", "_")  # taken for one in a test split, where it cannot be an answer
+USUAL_PLACEHOLDERS = ("-1", "_")  # in a test split taken for a placeholder if it cannot be an answer
 
 
 def is_named_placeholder(corpus: Corpus, value: Any) -> bool:
@@ -16,7 +16,7 @@ def is_named_placeholder(corpus: Corpus, value: Any) -> bool:
 
 
 def usual_placeholder(corpus: Corpus, value: Any) -> str | None:
-    """The usual placeholder that a value is, unless the corpora file says something else of it."""
+    """The usual placeholder that a value is; None if it is none, or the corpora file uses it otherwise."""
     mark = next((mark for mark in USUAL_PLACEHOLDERS if _same(value, mark)), None)
     return None if mark is None or mark in corpus.label_map or mark in corpus.drop_labels else mark
 

@@ -1,4 +1,4 @@
-"""All splits of one corpus with its labels, and the faults that no split shows alone."""
+"""Reads all splits of a corpus and its labels, and finds the faults that no split shows alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skill_plugin.spec import CorporaFile, Corpus
 
 @dataclass
 class CorpusData:
-    """What the files of a corpus hold; ``labels`` is None where a kind has none or a fault leaves them unknown."""
+    """The data of a corpus. ``labels`` is None if the kind has no labels, or a fault leaves them unknown."""
 
     corpus: Corpus
     splits: dict[str, SplitData]
@@ -25,10 +25,11 @@ class CorpusData:
 
 
 class CorpusReader:
-    """Reads corpora of one file; corpora that take their labels from another's train split make that be read once.
+    """Reads the corpora of one corpora file.
 
-    In the file's order, each file of a mix is read once, and so is one of whose rows splits are made. Its rows are kept
-    until its corpus has been read.
+    A train split from which several corpora take their labels is read once. If corpora are read in the order of the
+    file, each file of a mix, and each file that is divided into splits, is read once too; its rows are kept until its
+    corpus has been read.
     """
 
     def __init__(self, corpora_file: CorporaFile) -> None:
@@ -39,7 +40,7 @@ class CorpusReader:
         self.compared: set[str] = set()  # corpora of mixes
 
     def read(self, corpus: Corpus) -> CorpusData:
-        """All splits of the corpus. Labels of valid and test that train lacks are among the faults."""
+        """Reads all splits of a corpus. Labels of valid and test that train lacks are faults."""
         try:
             return self._read(corpus)
         finally:
@@ -74,7 +75,7 @@ class CorpusReader:
         return CorpusData(corpus, splits, labels, faults)
 
     def labels(self, corpus: Corpus, train: SplitData | None, faults: list[Fault]) -> tuple[str, ...] | None:
-        """The labels, in the order of their ids: the corpus's own, or those of the one that it shares a head with."""
+        """The labels in the order of their ids: the corpus's own, or those of the one whose head it shares."""
         if not kind_named(corpus.kind).has_labels:
             return None
         source = self.corpora_file.labels_from(corpus)
@@ -91,10 +92,10 @@ class CorpusReader:
         return self.labels_of[corpus.name]
 
     def labels_or_fault(self, corpus: Corpus) -> tuple[str, ...]:
-        """The labels of a corpus without reading its other splits; () where its kind has none.
+        """The labels of a corpus, without reading its other splits; () if its kind has none.
 
         Raises:
-            InputError: they are unknown.
+            InputError: the labels are unknown.
         """
         if not kind_named(corpus.kind).has_labels:
             return ()
@@ -108,7 +109,7 @@ class CorpusReader:
         return labels
 
     def keep(self, corpus: Corpus) -> list[KeptRows] | None:
-        """The rows of train of a mix, and where splits are made of them; None = they are gone through once."""
+        """Keeps the rows of train if they are read several times: of a mix, or to make splits. Otherwise None."""
         train = corpus.sources.get("train")
         if train is None or (train.part is None and train.cut is None):
             return None
@@ -118,7 +119,7 @@ class CorpusReader:
         return self.kept[corpus.name]
 
     def all_of_train(self, corpus: Corpus) -> SplitData:
-        """All rows of the train file, also if it is of a mix or other splits are made of it."""
+        """Reads all rows of the train file, also if it is of a mix, or other splits are made of it."""
         train = corpus.sources["train"].model_copy(update={"part": None, "cut": None})
         whole = corpus.model_copy(update={"sources": {**corpus.sources, "train": train}})
         split = read_split(whole, "train", kept=self.keep(corpus))
@@ -127,7 +128,7 @@ class CorpusReader:
         return split
 
     def count(self, corpus: Corpus) -> int | None:
-        """Rows of train, good or bad; None where it cannot be read to its end, which is told with its rows."""
+        """Counts the rows of train, good or bad; None if the file cannot be read to its end, which is a fault."""
         if corpus.name not in self.rows_of:
             try:
                 self.rows_of[corpus.name] = count_rows(corpus, "train", self.kept.get(corpus.name))
@@ -136,7 +137,7 @@ class CorpusReader:
         return self.rows_of[corpus.name]
 
     def check_mix(self, corpus: Corpus, faults: list[Fault]) -> None:
-        """A file of a mix must have as many rows as its first; with it those that are not selected are compared."""
+        """Checks that all files of a mix have equally many rows, also those of corpora that are not selected."""
         assert corpus.part is not None
         parts = self.corpora_file.mixed(corpus.part.mix)
         selected = self.corpora_file.corpora
@@ -155,7 +156,7 @@ class CorpusReader:
             self.compared.add(one.name)
 
     def check_labels(self, corpus: Corpus, labels: tuple[str, ...], faults: list[Fault]) -> None:
-        """What the corpora file cannot show where the labels are read from train."""
+        """Checks labels that were read from train, which the corpora file alone cannot show."""
         problem, kind = None, kind_named(corpus.kind)
         if len(labels) < kind.fewest_labels and not faults:
             problem = f"has the one label {labels[0]!r} in train; expected two or more"

@@ -1,4 +1,4 @@
-"""The rows of one split as examples, with an account of every row that is left out."""
+"""Reads one split: its rows as examples, and an account of every row that is left out."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def read_split(
         labels: the labels that may occur; by default the corpus's ``labels``, or any if it names none. For valid and
             test of such a corpus give ``find_labels(corpus, train)``.
         divided: ``divide_train_rows(corpus)``, if that is known already.
-        kept: ``keep_rows(corpus, split)``, if its files have been read already; for a split that is made of train,
-            that of train.
+        kept: ``keep_rows(corpus, split)``, if its files have been read already; for a split that is made of train, the
+            rows of train.
     """
     source = corpus.sources[split]  # type: ignore[index]
     collector = _Collector(corpus, split, source, corpus.labels if labels is None else labels)
@@ -82,7 +82,7 @@ def read_split(
 def _select_rows(
     corpus: Corpus, split: str, divided: Sequence[str] | None, kept: Sequence[KeptRows] | None
 ) -> tuple[Iterator[bool], str]:
-    """Whether each row is of the split or of the corpus's part of a mix, and what the other rows are."""
+    """For each row whether it is of the split, or of the corpus's part of a mix; and why other rows are skipped."""
     source = corpus.sources[split]  # type: ignore[index]
     if source.cut is not None:
         known = divide_train_rows(corpus, kept) if divided is None else divided
@@ -96,7 +96,7 @@ def _select_rows(
 
 
 def divide_train_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list[str] | None:
-    """The split of each row of train, where others are made of it; None = they are not.
+    """The split of each row of train, if other splits are made of it; otherwise None.
 
     Args:
         kept: as for ``read_split``.
@@ -125,7 +125,7 @@ def divide_train_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) ->
 
 
 def _key(corpus: Corpus, items: ItemReader, item: Row | BadRow) -> str | None:
-    """What the row is of; None for one that is broken or left out."""
+    """The key of a row for ``divide_rows``; None if it is broken or left out."""
     if not isinstance(item, Row):
         return None
     if any(read_scalar(item.values[column])[0] not in allowed for column, allowed in corpus.where.items()):
@@ -138,10 +138,10 @@ def _key(corpus: Corpus, items: ItemReader, item: Row | BadRow) -> str | None:
 
 
 def find_labels(corpus: Corpus, train: SplitData | None) -> tuple[str, ...]:
-    """The labels in the order of their ids: those of the corpora file, or the sorted labels of train, of tags O first.
+    """The labels in the order of their ids: those of the corpora file, or those of train, sorted (of tags O first).
 
     Raises:
-        InputError: neither is there.
+        InputError: the corpus has neither.
     """
     if corpus.labels is not None:
         return corpus.labels
@@ -153,7 +153,7 @@ def find_labels(corpus: Corpus, train: SplitData | None) -> tuple[str, ...]:
 
 
 def tidy_path(path: Path) -> str:
-    """The path as messages show it: without ``a/../``, where that names the same file."""
+    """The path for messages: without ``a/../``, if that names the same file."""
     if find_unset_variable(path) is not None:
         return str(path)
     tidy = os.path.normpath(path)
@@ -164,10 +164,10 @@ def tidy_path(path: Path) -> str:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether a file holds nothing, told without opening it: what a named pipe gave would be lost.
+    """Whether a file is empty. It is not opened, since what a named pipe gives would be lost.
 
     Raises:
-        OSError: as opening it would.
+        OSError: the file cannot be opened.
     """
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
@@ -196,20 +196,20 @@ class _Collector:
         self.items = kind_named(corpus.kind).reader(self.reading)
 
     def begin(self, origin: RawFiles) -> None:
-        """The next file is read."""
+        """Begins the next file."""
         self.origin = origin
         self.reading.file = self.name(origin.file_of(self.first_text))
         self.items.begin_file()
 
     def placed(self, line: int) -> int:
-        """A line of the file that is being read."""
+        """A line number that knows its file, if the split has several files."""
         return line if len(self.source.inputs) == 1 else FileLine(line, self.origin)
 
     def origin_of(self, line: int | None) -> RawFiles:
         return line.origin if isinstance(line, FileLine) else self.origin
 
     def file_of(self, line: int | None) -> str:
-        """The file of a line, where there are parallel ones that of the first text."""
+        """The file of a line; of parallel files the one with the first text."""
         return self.name(self.origin_of(line).file_of(self.first_text))
 
     def name(self, path: Path) -> str:
@@ -218,7 +218,7 @@ class _Collector:
         return self.names[path]
 
     def files_are_there(self) -> bool:
-        """Whether all files can be opened and hold something; else the faults are noted."""
+        """Whether all files can be opened and are not empty; if not, the faults are noted."""
         for path in self.source.files:
             try:
                 if _is_empty(path):
@@ -286,7 +286,7 @@ class _Collector:
     def leave_out(
         self, line: int, reason: str, message: str, file: Path | None = None, always_a_fault: bool = False
     ) -> None:
-        """Counts a broken row, and lists it as a fault unless such rows are to be skipped."""
+        """Counts a broken row, and adds a fault unless the corpus says that such rows are skipped."""
         self.result.skipped[reason] += 1
         if self.corpus.on_bad_row == "skip" and not always_a_fault:
             return
@@ -298,7 +298,7 @@ class _Collector:
             self.unlisted.setdefault(reason, fault)
 
     def finish(self) -> None:
-        """What can only be said when all rows are read."""
+        """Does what is possible only when all rows have been read."""
         for item in self.items.finish():
             if isinstance(item, Example):
                 self.keep(item)
@@ -320,14 +320,14 @@ class _Collector:
             self.result.faults.append(Fault(self.first_file, 1, useless))
 
     def forget_placeholders(self) -> None:
-        """A test split of placeholders only has no answers."""
+        """Takes the answers out of a test split in which all answers are placeholders."""
         examples = self.result.examples
         if self.split == "test" and examples and self.items.only_placeholders(examples):
             self.reading.note(PLACEHOLDERS, examples[0].line, count=len(examples))
             self.result.examples = [example._replace(answer=None) for example in examples]
 
     def leave_out_unanswered(self) -> None:
-        """Rows of a test split without an answer, where others have one."""
+        """Leaves out rows of a test split without an answer, if others have one."""
         examples = self.result.examples
         unanswered = [example for example in examples if example.answer is None]
         if not kind_named(self.corpus.kind).answers or not unanswered or len(unanswered) == len(examples):
@@ -340,7 +340,7 @@ class _Collector:
         self.result.examples = [example for example in examples if example.answer is not None]
 
     def file_beside(self, file: str, column: str) -> Path:
-        """The file with a column, of the files where a first text stands."""
+        """The file with a column that belongs to a file of first texts."""
         origins = self.source.inputs
         origin = next((one for one in origins if self.name(one.file_of(self.first_text)) == file), origins[0])
         return origin.file_of(column if column in origin.paths else self.first_text)

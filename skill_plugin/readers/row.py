@@ -1,4 +1,4 @@
-"""What the readers of the raw formats give to the one place that makes examples of rows."""
+"""Rows and notices: what the reader of a raw format gives, and of which examples are made."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ RowStream = Iterator["Row | BadRow | FileNotice"]
 
 
 class FileLine(int):
-    """The number of a line that knows where it stands, so that what is told of a row when other files of its split are
-    being read names the right one."""
+    """A line number that knows its file. It is used if a split has several files, so that a message about a row names
+    the right file even if it is written while another file is read."""
 
     origin: RawFiles
 
@@ -27,10 +27,13 @@ class FileLine(int):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A readable row: the wanted columns that it has, by reference. JSON values keep their type.
+    """A row that could be read.
 
-    ``lines`` are those of the words where each has its own; rows of one ``group``, an article or document of the file,
-    belong together.
+    Attributes:
+        line: the number of its first line.
+        values: the values of the wanted columns that it has. JSON values keep their type.
+        lines: the line of each word, if every word has its own.
+        group: the article or document that it is a part of; rows of one group belong together.
     """
 
     line: int
@@ -41,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that cannot be read; ``file`` only where it is not the first file of its input."""
+    """A row that cannot be read. ``file`` is given if it is not the first of its parallel files."""
 
     line: int
     reason: str
@@ -60,7 +63,7 @@ class FileNotice:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The columns to read; a row may lack only the optional ones."""
+    """The columns to read. A row must have the required ones; it may lack the optional ones."""
 
     required: tuple[Column, ...]
     optional: tuple[Column, ...] = ()
@@ -71,7 +74,7 @@ class Wanted:
 
 
 class UnreadableError(Exception):
-    """The file, or the rest of it, cannot be read; ``lost`` rows are known to be lost by this."""
+    """A file, or the rest of it, cannot be read. ``lost`` is how many rows are known to be lost."""
 
     def __init__(self, line: int | None, message: str, file: Path | None = None, lost: int = 0) -> None:
         super().__init__(message)
@@ -82,7 +85,7 @@ class UnreadableError(Exception):
 
 
 def count_cells_needed(places: Iterable[int]) -> int:
-    """Cells of a row in which columns counted from its start and from its end (-1) are not the same ones.
+    """The fewest cells of a row in which columns counted from the start and from the end (-1) do not coincide.
 
     >>> count_cells_needed([0, 2]), count_cells_needed([0, -1]), count_cells_needed([-2])
     (3, 2, 2)
@@ -92,13 +95,13 @@ def count_cells_needed(places: Iterable[int]) -> int:
 
 
 def shorten(value: Any, length: int = 60) -> str:
-    """The value's repr, on one line and not too long."""
+    """The repr of a value, cut if it is longer than ``length``."""
     text = repr(value[: length + 1] if isinstance(value, str) else value)
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def cite_line(line: int, near: int) -> str:
-    """A line in a message about another one: ``line 3``, or with its file where that is another."""
+    """How a message about the line ``near`` names another line: ``line 3``, or with its file if that is another one."""
     if isinstance(line, FileLine) and isinstance(near, FileLine) and line.origin != near.origin:
         return f"{line.origin.files[0].name}:{line}"
     return f"line {line}"

@@ -1,4 +1,4 @@
-"""How many cells the rows of a tsv or csv file have, and what is said of a row that has others."""
+"""The number of cells in the rows of a tsv or csv file, and messages about rows with another number."""
 
 from __future__ import annotations
 
@@ -12,34 +12,36 @@ from skill_plugin.spec.columns import list_columns
 from skill_plugin.spec.corpus import Corpus
 
 SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
-SAMPLED_ROWS = 1000  # rows by which the width of a table without a header is known
+SAMPLED_ROWS = 1000  # the width of a table without a header is found from this many rows
 
 
 @dataclass
 class RowWidth:
-    """The number of cells of a row, and which rows may have others.
+    """The number of cells that a row has, and whether a row may have another number.
 
     Attributes:
-        corpus: whose ``extra_cells`` and ``missing_cells`` say what is allowed.
-        cells: of a row.
+        corpus: the corpus; its ``extra_cells`` and ``missing_cells`` say what is allowed.
+        cells: the number of cells.
         why: where the number is from, for messages.
+        longer: (line, cells) of rows with more cells that were allowed.
+        shorter: (line, cells) of rows with fewer cells that were allowed.
     """
 
     corpus: Corpus
     cells: int
     why: str = ""
-    longer: list[tuple[int, int]] = field(default_factory=list)  # (line, cells) of rows that were allowed
+    longer: list[tuple[int, int]] = field(default_factory=list)
     shorter: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod
     def of_rows(cls, corpus: Corpus, sample: Sequence[Record], needed: int, used: int) -> RowWidth:
-        """Without a header: the width of most rows.
+        """Makes it for a file without a header: the width of most rows.
 
         Args:
-            corpus: theirs.
+            corpus: the corpus.
             sample: the first ``SAMPLED_ROWS`` rows.
-            needed: cells that every row needs, up to the last column that it may not lack.
-            used: cells up to the last column that is read.
+            needed: the number of cells up to the last required column.
+            used: the number of cells up to the last column that is read.
         """
         if corpus.extra_cells == "drop":  # a test split may end before the answers
             return cls(corpus, used if any(len(record.cells) >= used for record in sample) else needed)
@@ -52,7 +54,7 @@ class RowWidth:
         return cls(corpus, usual, f", as {enough[usual]:,} of {of_rows} rows have")
 
     def fault(self, record: Record) -> str | None:
-        """What is wrong with the number of cells of a row, None if it is right or allowed."""
+        """What is wrong with the number of cells of a row; None if it is right or allowed."""
         cells = len(record.cells)
         if cells > self.cells and self.corpus.extra_cells == "drop":
             self.longer.append((record.first, cells))
@@ -63,7 +65,7 @@ class RowWidth:
         return None
 
     def notices(self) -> list[FileNotice]:
-        """How many rows had other numbers of cells, which were allowed."""
+        """Says how many rows with other numbers of cells were allowed."""
         columns = [column for field in self.corpus.columns.values() for column in list_columns(field)]
         first = "" if any(isinstance(column, int) and column < 0 for column in columns) else "the first "
         dropped = f"of which only {first}{self.cells} are used (extra_cells: drop)"
@@ -101,7 +103,7 @@ class RowWidth:
 
 
 def suggest_separator(cells: Sequence[str], separator: str) -> str:
-    """A hint where a row that is one cell would fall into several at another usual separator."""
+    """A hint for a row of one cell that another usual separator would split into several."""
     for other, name in SEPARATORS.items():
         if len(cells) == 1 and other != separator and other in cells[0]:
             written = SEPARATORS.get(separator, repr(separator))

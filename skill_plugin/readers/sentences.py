@@ -1,7 +1,7 @@
-"""A document as sentences, for next_sentence.
+"""Splits a document into sentences, for next_sentence.
 
-Line ends always end a sentence. Within a line Wikimedia's ``sentencex`` decides: rules and lists of abbreviations for
-some 300 languages, which rather leaves two sentences together than cuts one.
+A line end always ends a sentence. Within a line Wikimedia's ``sentencex`` decides. It has rules and abbreviations for
+some 300 languages; in doubt it leaves two sentences together rather than cut one.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 
 
 def split_sentences(text: str, language: str) -> tuple[str, ...]:
-    """The sentences of a text in order.
+    """Splits a text into sentences.
 
     Args:
-        text: any Unicode without half surrogates.
-        language: its code; one that the library does not know gets its general rules.
+        text: any Unicode text without halves of surrogate pairs.
+        language: the code of its language; unknown languages get the library's general rules.
 
     Returns:
-        Sentences without the spaces around them, none of them empty; together they hold every character of the text
-        that is not a space.
+        The sentences in order, without the spaces around them and never empty. Together they hold every character of
+        the text that is not a space.
     """
     code = primary_language(language)
     return tuple(
@@ -43,7 +43,7 @@ def _split_line(line: str, code: str) -> list[str]:
 
 
 def _segment(code: str, line: str) -> list[str]:
-    """Pieces as long as the sentences, in characters."""
+    """Strings with the lengths of the sentences."""
     try:
         # sentencex 1.0 panics at a capital letter, a space that takes several bytes and a full stop
         parts: list[str] = sentencex.segment(code, _WIDE_SPACE.sub(" ", line))

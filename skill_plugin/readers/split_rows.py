@@ -35,7 +35,7 @@ class KeptRows:
 
 
 def count_rows(corpus: Corpus, split: str, kept: Sequence[KeptRows] | None = None) -> int:
-    """Rows of a split's files, good or bad.
+    """Counts the rows of a split's files, good or bad.
 
     Args:
         kept: as for ``read_split``.
@@ -48,7 +48,7 @@ def count_rows(corpus: Corpus, split: str, kept: Sequence[KeptRows] | None = Non
 
 
 def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
-    """The rows of each file of a split, for what goes through them more than once."""
+    """Reads and keeps the rows of each file of a split, if they are needed more than once."""
     return [KeptRows(rows) for _, rows in read_inputs(corpus, split, None)]
 
 
@@ -68,7 +68,7 @@ def _wanted(corpus: Corpus, split: str) -> Wanted:
 def read_inputs(
     corpus: Corpus, split: str, kept: Sequence[KeptRows] | None
 ) -> Iterator[tuple[RawFiles, Iterable[Row | BadRow | FileNotice]]]:
-    """The inputs of a split with their rows: those that are kept, or as they are read."""
+    """The inputs of a split with their rows, which are read now if they were not kept."""
     for number, origin in enumerate(corpus.sources[split].inputs):  # type: ignore[index]
         yield origin, _rows(corpus, origin, split) if kept is None else kept[number]
 

@@ -22,7 +22,7 @@ _ID = ("qid", "query_id", "id")  # MRQA's scorer goes by qid; id there names the
 
 
 class _Lined(dict[str, Any]):
-    """A JSON object that knows its line."""
+    """A JSON object that knows the line where it begins."""
 
     line = 1
 
@@ -164,10 +164,10 @@ def _first(value: dict[str, Any], keys: tuple[str, ...], default: Any = None) ->
 
 
 def _detected(answers: Any, context: Any) -> Any:
-    """MRQA's answers with their offsets; left as they are where they have another form, which the kind then tells.
+    """Turns MRQA's answers into SQuAD's. Answers of another form stay as they are; the kind's reader reports them.
 
-    An answer is what stands at its offsets, which may differ from its text in spaces, unless it is its text that is in
-    the context, elsewhere: then the offsets are at fault.
+    The text of an answer is what stands at its offsets, which may differ from its own text in spaces. But if its own
+    text is elsewhere in the context, the offsets are wrong, and its own text is used.
     """
     if not isinstance(answers, list) or not isinstance(context, str):
         return answers
@@ -196,10 +196,10 @@ def _is_span(span: Any) -> bool:
 
 
 def _parse(text: str) -> Any:
-    """The document; objects in ``data``, ``paragraphs`` and ``qas`` know their lines.
+    """Parses the document. Objects in ``data``, ``paragraphs`` and ``qas`` know their lines.
 
     Raises:
-        UnreadableError: not JSON, with the line.
+        UnreadableError: the file is not JSON; with the line.
     """
     scanner = JsonScanner(text)
     start = scanner.skip_space(0)

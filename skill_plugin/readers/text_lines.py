@@ -1,4 +1,4 @@
-"""Lines of a text file as all readers see them: only ``\\n`` ends a line, and broken bytes do not stop the reading."""
+"""Reads the lines of a text file, for all readers: only ``\\n`` ends a line, and broken bytes do not stop it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OLD_ENDS = (
 )
 _DOUBLE_ENDS = ("line ends", r"the line ends with \r\r\n; save the file with line ends \n or \r\n")
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
-_NO_TEXT = {  # how files begin that are no text, as UTF-8 reads them
+_NO_TEXT = {  # how files that are not text begin, if they are read as UTF-8
     "PK\x03\x04": "a zip archive, as those of spreadsheets are; save it as text, or unpack it",
     "\x1f\udc8b": "packed by gzip; give it a name that ends in .gz",
     "BZh": "packed by bzip2; unpack it",
@@ -31,20 +31,21 @@ _NO_TEXT = {  # how files begin that are no text, as UTF-8 reads them
 }
 
 
-# What is larger would take the memory of the machine: a few kilobytes of gzip are gigabytes of text.
+# Limits, since a few kilobytes of gzip can be gigabytes of text and take all memory.
 LONGEST_LINE = 1 << 22  # characters
-LONGEST_DOCUMENT = 1 << 29  # of a file that is read as a whole, as JSON is
-MOST_BLANK = 1 << 20  # blank lines, one behind the other
+LONGEST_DOCUMENT = 1 << 29  # characters of a file that is read as a whole, such as JSON
+MOST_BLANK = 1 << 20  # blank lines in a row
 
 
 class Line(NamedTuple):
     """A line without its end.
 
     Attributes:
-        number: from 1.
+        number: the number of the line, from 1.
+        text: the line without its end.
         end: ``\\n``, ``\\r\\n``, or empty at the end of a file without a final newline.
-        problem: (reason, message) where the line holds NUL or bytes that are not in the encoding, or is too long, or
-            the file has line ends that are read wrong.
+        problem: (reason, message) if the line holds NUL or bytes that are not in the encoding, is too long, or has the
+            wrong line end; otherwise None.
     """
 
     number: int
@@ -60,19 +61,18 @@ def read_lines(
     returns_are_space: bool = False,
     longest: int = LONGEST_LINE,
 ) -> Iterator[Line]:
-    """The lines of a file, without a byte order mark.
+    """Reads the lines of a file; a byte order mark at its beginning is left out.
 
-    U+2028, U+0085 and a lone carriage return are text. Blank lines at the end of the file are no rows and are left
-    out unless ``keep_blank_end``. In a file that knows the carriage return only, and in one whose lines end with
-    ``\\r\\r\\n``, that is a problem of each line, unless ``returns_are_space``, as in JSON.
+    U+2028, U+0085 and a lone carriage return are text. Blank lines at the end of the file are left out unless
+    ``keep_blank_end``. If a file has only carriage returns, or its lines end with ``\\r\\r\\n``, every such line has a
+    problem, unless ``returns_are_space``, as in JSON.
 
-    A file whose name ends in ``.gz`` is unpacked. Of a line of more than ``longest`` characters only the first are
-    kept, and that is its problem.
+    A file whose name ends in ``.gz`` is unpacked. A line of more than ``longest`` characters is cut, and has a problem.
 
     Raises:
         OSError: no such file, a folder, no permission.
-        UnreadableError: from where on the encoding cannot be read at all (utf-16 with half a character), or a million
-            blank lines.
+        UnreadableError: the file cannot be decoded from some line on (utf-16 with half a character), or has a million
+            blank lines in a row.
     """
     blank: list[Line] = []
     doubled = False
@@ -96,7 +96,7 @@ def _is_doubled(line: Line) -> bool:
 
 
 def _all_lines(path: Path, encoding: str, longest: int) -> Iterator[Line]:
-    encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Python's loses a file that is half a mark
+    encoding = "utf-8" if encoding == "utf-8-sig" else encoding  # Python's utf-8-sig reads half a mark as an empty file
     with _open(path, encoding) as file:
         number = blank = 0
         try:
@@ -130,7 +130,7 @@ def _must_be_text(text: str) -> None:
 
 
 def _skip_rest(file: IO[str], piece: str) -> str:
-    """The end of a line of which the first piece was read."""
+    """Skips the rest of a line of which the first piece was read, and returns its end."""
     while not piece.endswith("\n") and (more := file.readline(1 << 20)):
         piece = piece[-1:] + more
     return "\r\n" if piece.endswith("\r\n") else "\n" if piece.endswith("\n") else ""
@@ -161,7 +161,7 @@ def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tu
 
 
 def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> UnreadableError:
-    """Finds the line by decoding the whole file again: a stream does not say where in the file it stands."""
+    """Finds the broken line by decoding the whole file again, since a stream does not tell its position."""
     line = read + 1
     try:
         if path.suffix != ".gz":  # which may be more than the memory holds
@@ -174,11 +174,11 @@ def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> Un
 
 
 def read_document(path: Path, encoding: str) -> str:
-    """The whole file as one string, without a byte order mark.
+    """Reads the whole file as one string, without a byte order mark.
 
     Raises:
-        OSError: as above.
-        UnreadableError: NUL or bytes that are not in the encoding, with the first such line; or too large.
+        OSError: the file cannot be opened.
+        UnreadableError: a line holds NUL or bytes that are not in the encoding, or the file is too large.
     """
     lines, size = [], 0
     for line in read_lines(path, encoding, keep_blank_end=True, returns_are_space=True, longest=LONGEST_DOCUMENT):

@@ -1,4 +1,4 @@
-"""``pattern``: a token within a cell that holds more than it, as ``word3`` where the digit is not part of the word."""
+"""The key ``pattern``: takes the token out of a cell that holds more, such as ``word3`` for the token ``word``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from skill_plugin.readers.row import shorten
 
 
 def extract_token(cell: str, pattern: str) -> str | None:
-    """What the pattern's group matches where the pattern matches the whole cell; None where it does not, or nothing.
+    """The token: what the pattern's group matches if the pattern matches the whole cell; None if there is none.
 
     >>> extract_token("word3", r"(.+?)\\d"), extract_token("word", r"(.+?)\\d")
     ('word', None)
@@ -18,5 +18,5 @@ def extract_token(cell: str, pattern: str) -> str | None:
 
 
 def describe_mismatch(cell: str, pattern: str) -> str:
-    """What is wrong with a cell without a token."""
+    """The message about a cell without a token."""
     return f"the token {shorten(cell)} does not match the pattern {pattern!r}"

@@ -1,4 +1,4 @@
-"""Reads all raw files of a corpora file and says what is in them."""
+"""Reads all raw files of a corpora file and reports what they hold."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def check_corpora(
 
     Args:
         corpora_file: the corpora, in the order of the report.
-        encoder: adds lengths in tokens, truncation, windows and unknown pieces.
-        max_length: tokens, special ones included, for corpora that do not say their own.
+        encoder: if given, lengths in tokens, truncation, windows and unknown pieces are reported too.
+        max_length: the most tokens of a sequence, special tokens included, for corpora without a ``max_length``.
         on_corpus: called with the name of each corpus when it is done.
 
     Raises:
@@ -57,7 +57,7 @@ def check_corpora(
 def check_data(
     data: CorpusData, report: CheckReport, encoder: TextEncoder | None = None, max_length: int = 128
 ) -> None:
-    """Adds to a report what is to be said of one corpus, except the faults of its rows.
+    """Adds what was found in one corpus to a report, except the faults of its rows.
 
     Raises:
         InputError: ``encoder`` has no tokenizer.
@@ -68,7 +68,7 @@ def check_data(
 
 
 class _Check:
-    """What is said of one corpus; its splits, faults and notices go into the report."""
+    """Checks one corpus, and puts its splits, faults and notices into the report."""
 
     def __init__(self, data: CorpusData, encoder: TextEncoder | None, max_length: int, report: CheckReport) -> None:
         self.data = data
@@ -88,7 +88,7 @@ class _Check:
         self.report.notices += note_labels(self.data) + note_language(self.data)
 
     def has_room(self, encoder: TextEncoder) -> bool:
-        """Whether a sequence has room for texts; else that is a fault."""
+        """Whether a sequence has room for texts; if not, a fault is added."""
         faults = check_max_length(self.corpus, encoder.template, self.max_length)
         self.report.faults += faults
         return not faults
@@ -128,7 +128,7 @@ class _Check:
         )
 
     def labels(self, split: SplitData) -> dict[str, int]:
-        """Labels or tags in the order of their ids, then those that are no label of the corpus."""
+        """How often each label or tag occurs: labels of the corpus in the order of their ids, then all others."""
         counts: Counter[str] = Counter()
         for example in split.examples:
             counts.update(label_names(example))
@@ -137,7 +137,7 @@ class _Check:
 
 
 def _characters(corpus: Corpus, examples: Sequence[Example]) -> npt.NDArray[np.int64]:
-    """Of each sequence if nothing were cut."""
+    """The length in characters of each sequence before anything is cut."""
     rule = kind_named(corpus.kind).sequence_rule(corpus)
     texts = [[len(text) for text in example.texts] for example in examples]
     candidates = [[len(text) for text in example.candidates] for example in examples]

@@ -1,4 +1,4 @@
-"""What the rows of a split hold beside their labels: answers above all."""
+"""What is counted in the rows of a split besides labels, above all answers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contents(ABC):
-    """What is counted, as plain values: the report of ``check --json`` has them as they are."""
+    """The counts of a split; its fields are plain values, which ``check --json`` writes as they are."""
 
     @abstractmethod
     def summary(self) -> str:
-        """For the table; empty where there is nothing to say."""
+        """A few words for the table; empty if there is nothing to say."""
 
     def named(self, labels: Mapping[str, int]) -> tuple[Mapping[str, int], str]:
-        """What is listed behind the summary, with how often it occurs, and what it is: the labels, unless others say
-        more."""
+        """What the table lists after the summary.
+
+        Args:
+            labels: how often each label occurs.
+
+        Returns:
+            How often each listed name occurs, and what the names are called; by default the labels.
+        """
         return labels, "labels"

@@ -1,4 +1,4 @@
-"""Signs that what was read as labels or scores is none: a header, a missing value, a placeholder, several in one."""
+"""Signs that a column of labels or scores holds something else: a header, missing values, placeholders, texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
 from skill_plugin.spec.formats import FORMATS
 
-_ROWS = 10  # from which on it is odd that all have one answer, or nearly each its own
+_ROWS = 10  # with this many rows it is odd that all have one answer, or nearly every row its own
 
 
 def note_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
@@ -27,7 +27,7 @@ def note_missing_values(corpus: Corpus, examples: Sequence[Example]) -> Iterator
 
 
 def note_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
-    """A label of the first line only, where every other one comes again."""
+    """A label that occurs only in the first line, while all others occur several times."""
     if "header" not in FORMATS[corpus.format].options or corpus.header:
         return
     counts = Counter(name for example in examples for name in label_names(example))
@@ -39,7 +39,7 @@ def note_header(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[E
 
 
 def note_too_many_labels(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
-    """Half as many labels as rows: a column of texts or numbers of rows."""
+    """Half as many labels as rows or more: the column probably holds texts or row numbers."""
     labels = {example.answer for example in examples}
     if len(examples) >= _ROWS and 2 * len(labels) > len(examples):
         message = f"{len(labels):,} labels for {len(examples):,} rows; is {corpus.columns['label']!r} their column?"
@@ -47,7 +47,7 @@ def note_too_many_labels(corpus: Corpus, examples: Sequence[Example]) -> Iterato
 
 
 def note_constant_answer(corpus: Corpus, split: str, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
-    """All rows have one answer, as where it only stands in place of answers."""
+    """All rows have the same answer, which is probably a placeholder."""
     answers = [example.answer for example in examples if example.answer is not None]
     if len(answers) >= _ROWS and len(set(answers)) == 1:
         message = f"all {len(answers):,} rows have the answer {answers[0]!r}; if it only stands in place of answers, "

@@ -15,11 +15,11 @@ FIRST_EDGE = 8
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts between edges that double, so that sentences and documents fit one scale.
+    """A histogram whose bins double in width, so that sentences and documents fit one scale.
 
     Attributes:
-        edges: 0, 8, 16, 32 and so on, up to the first one above all values.
-        counts: of the values from ``edges[i]`` to below ``edges[i + 1]``, one fewer than the edges.
+        edges: 0, 8, 16, 32 and so on, up to the first number above all values.
+        counts: how many values lie from ``edges[i]`` to below ``edges[i + 1]``; one fewer than the edges.
     """
 
     edges: tuple[int, ...]
@@ -27,7 +27,7 @@ class Histogram:
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> Histogram:
-        """Of numbers from 0 [n].
+        """Makes it from numbers that are 0 or more [n].
 
         >>> Histogram.of([3, 8, 15, 40])
         Histogram(edges=(0, 8, 16, 32, 64), counts=(1, 2, 0, 1))
@@ -41,11 +41,11 @@ class Histogram:
 
 @dataclass(frozen=True)
 class LengthSummary:
-    """Lengths of the sequences of a split, before anything is cut: in characters, or in tokens with special ones.
+    """A summary of the lengths of sequences before anything is cut, in characters, or in tokens with special tokens.
 
     Attributes:
-        mean, median, p95, maximum: of two middle values ``median`` is the smaller one.
-        histogram: of all.
+        mean, median, p95, maximum: statistics of the lengths; ``median`` is the smaller one of two middle values.
+        histogram: the histogram of all lengths.
     """
 
     mean: float
@@ -56,7 +56,7 @@ class LengthSummary:
 
     @classmethod
     def of(cls, lengths: npt.ArrayLike) -> LengthSummary | None:
-        """Of lengths [n]; None where there is no sequence."""
+        """Makes it from lengths [n]; None if there are none."""
         ordered = np.sort(np.asarray(lengths, np.int64))
         count = len(ordered)
         if not count:

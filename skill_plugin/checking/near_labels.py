@@ -1,4 +1,4 @@
-"""Labels that look like two spellings of one, found without comparing all pairs."""
+"""Finds labels that look like two spellings of one label, without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ def is_near_spelling(a: str, b: str) -> bool:
 
 
 def find_near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-    """Pairs of labels with a near spelling, each once; or one of ``labels`` and one of ``others`` each.
+    """Finds pairs of labels with a near spelling, each pair once; with ``others``, pairs of a label and another one.
 
-    All labels with a key in common are near one another, so that the time is that of making the keys, and of the
-    pairs that are taken.
+    Labels are near if they have a key in common. So the time is that of making the keys and of taking the pairs.
     """
     own = _groups(labels)
     theirs = None if others is None else _groups(others)
@@ -43,7 +42,7 @@ def find_near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) 
 
 @dataclass(frozen=True)
 class _Spelling:
-    words: tuple[str, ...]  # in lower case, without signs
+    words: tuple[str, ...]  # in lower case, without punctuation
 
     @classmethod
     def of(cls, label: str) -> _Spelling:
@@ -55,8 +54,11 @@ class _Spelling:
         return cls(tuple(letters.split()))
 
     def keys(self) -> Iterator[tuple[object, ...]]:
-        """What all labels near this one have one of: all its letters; or all words but one, and the beginning of that
-        one, without which it has no digit and no more than a quarter of it is left."""
+        """The keys of the label; near labels share at least one.
+
+        One key is all its letters. The others are all words, one of them shortened: by a quarter at most, never by a
+        digit.
+        """
         if self.words:
             yield ("".join(self.words),)
         for place, word in enumerate(self.words):

@@ -1,4 +1,4 @@
-"""What loses no row but may spoil a result: repeated rows, rows of train in valid, labels that are odd."""
+"""Notices of what loses no row but may spoil a result: repeated rows, rows of train in valid, odd labels."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData
 from skill_plugin.spec.languages import is_language, is_mostly_unspaced, uses_spaces
 
-_LISTED = 20  # notices of one sort
-_LOOKED_AT = 1000  # rows whose script is looked at
+_LISTED = 20  # the most notices of one sort
+_LOOKED_AT = 1000  # the script of this many rows is looked at
 
 
 def note_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Example]) -> Iterator[RowNotice]:
@@ -36,8 +36,8 @@ def note_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Examp
 def note_labels(data: CorpusData) -> list[CorpusNotice]:
     """Labels that never occur in train, and pairs of labels that look like two spellings of one.
 
-    Labels that the corpora file names are meant as they are. Where train gives them, a label of valid that is not among
-    them is a fault, and says the nearest one; a tag is none, and is compared here.
+    Spellings are compared only if the labels were read from train, since names in the corpora file are intended. Then a
+    label of valid or test that train lacks is a fault already; a tag is not, so tags of other splits are compared too.
     """
     corpus, train = data.corpus, data.splits.get("train")
     if data.labels is None or train is None:
@@ -57,7 +57,7 @@ def note_labels(data: CorpusData) -> list[CorpusNotice]:
 
 
 def note_language(data: CorpusData) -> list[CorpusNotice]:
-    """Texts without spaces between words in a language that is taken to have them."""
+    """Texts without spaces between words, although the language is taken to have them."""
     corpus = data.corpus
     if not uses_spaces(corpus.language):
         return []
@@ -73,11 +73,11 @@ def note_language(data: CorpusData) -> list[CorpusNotice]:
 
 
 def _alike(what: str, pairs: Iterable[tuple[str, str]], split: str = "") -> Iterator[str]:
-    """What is said of pairs of labels that look like one: two of train, or one of another split and one of train."""
+    """Messages about pairs of labels that look like one: two of train, or one of ``split`` and one of train."""
     first = f" of {split}" if split else ""
     listed = [*islice(pairs, _LISTED + 1)]
     for a, b in listed[:_LISTED]:
-        shown = ascii if normalize("NFC", a) == normalize("NFC", b) else repr  # which also look the same here
+        shown = ascii if normalize("NFC", a) == normalize("NFC", b) else repr  # repr would show both alike
         one, other = shown(a), shown(b)
         both = f"the {what} {one}{first} and {other}" if split else f"the {what}s {one} and {other}"
         yield f"{both} of train look like one"

@@ -1,4 +1,4 @@
-"""Rows that occur twice, in one split or in train and another."""
+"""Finds rows that occur twice, in one split, or in train and another split."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Repeats:
     """Rows of one split, each in one list at most.
 
     Attributes:
-        same: equal to an earlier one, answer included. The order of candidates, of labels and of accepted answers does
-            not count.
-        conflicting: that ask the same as an earlier one, but say something else. Of a ranking: a candidate has another
-            relevance for the same query. Of a span: one row has an answer and the other has none, since two answers
-            may both be right.
+        same: rows that are equal to an earlier one, answer included. The order of candidates, labels and accepted
+            answers does not count.
+        conflicting: rows that ask the same as an earlier one but have another answer. In ranking: a candidate has
+            another relevance for the same query. In span: one row has an answer and the other has none, since two
+            different answers may both be right.
         other_answers: questions that are asked again, with other answers (span).
     """
 
@@ -28,7 +28,7 @@ class Repeats:
 
 
 def find_repeats(findings: RowFindings, examples: Iterable[Example]) -> Repeats:
-    """The rows of a split that come again."""
+    """Finds the rows of a split that repeat an earlier one."""
     found = Repeats()
     first: dict[Hashable, Hashable] = {}
     seen: set[Hashable] = set()
@@ -46,16 +46,17 @@ def find_repeats(findings: RowFindings, examples: Iterable[Example]) -> Repeats:
 
 
 def collect_keys(findings: RowFindings, examples: Iterable[Example]) -> set[Hashable]:
-    """What tells whether a row of another split occurs in this one: ``find_overlap``."""
+    """Collects the keys of all rows of a split, with which ``find_overlap`` compares another split."""
     return {key for example in examples for key in findings.keys(example)}
 
 
 def find_overlap(findings: RowFindings, examples: Iterable[Example], train: set[Hashable]) -> list[Example]:
-    """Rows whose texts also occur in train, whatever the answer; queries of which a candidate does, for that query.
+    """Finds rows whose texts also occur in train, whatever the answer; in ranking, queries with a candidate that
+    train has for the same query.
 
     Args:
-        findings: of their corpus.
-        examples: of valid or test.
-        train: ``collect_keys`` its rows.
+        findings: the findings of the corpus.
+        examples: the rows of valid or test.
+        train: ``collect_keys`` of the rows of train.
     """
     return [example for example in examples if not train.isdisjoint(findings.keys(example))]

@@ -1,4 +1,4 @@
-"""What a check found, as data: for the table, for ``--json``, and for tests."""
+"""The result of a check as data, for the table and for ``--json``."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ class SplitReport:
     """One split of one corpus.
 
     Attributes:
-        kind, language, head: of the corpus.
-        rows: that are kept: items, so queries, not candidates, and documents, not sentences.
-        skipped: reason -> rows of the file that are not.
-        labels: label or tag -> how often, in the order of the ids, then tags that train lacks; empty for other kinds.
-        characters: of the sequences; None where there is none.
-        contents: what is to be said of the kind beside the labels.
-        duplicates: kept rows equal, answer included, to an earlier one.
-        conflicting: kept rows that ask what an earlier one asks and have another answer.
-        in_train: kept rows whose texts also occur in train (valid, test).
-        tokens: where a tokenizer is given.
+        kind, language, head: those of the corpus.
+        rows: how many items are kept: queries, not candidates; documents, not sentences.
+        skipped: how many rows of the file are not kept, by reason.
+        labels: how often each label or tag occurs, in the order of the ids, then tags that train lacks; empty for kinds
+            without labels.
+        characters: the lengths of the sequences in characters; None if there are no sequences.
+        contents: what the kind counts besides labels.
+        duplicates: how many kept rows equal an earlier one, answer included.
+        conflicting: how many kept rows ask what an earlier one asks but have another answer.
+        in_train: how many kept rows of valid or test have texts that also occur in train.
+        tokens: what a tokenizer makes of the split; None if no tokenizer was given.
     """
 
     kind: str
@@ -64,10 +65,10 @@ class LanguageReport:
     """All corpora of one language together.
 
     Attributes:
-        corpora: their names.
-        rows: by split.
-        pieces: of all their texts, without special tokens; None without a tokenizer.
-        unknown_pieces: the share of them that the vocabulary lacks.
+        corpora: the names of the corpora.
+        rows: the number of rows by split.
+        pieces: the number of pieces of all texts, without special tokens; None without a tokenizer.
+        unknown_pieces: the share of pieces that the vocabulary lacks.
     """
 
     corpora: list[str] = field(default_factory=list)

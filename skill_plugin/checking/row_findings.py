@@ -1,4 +1,4 @@
-"""What ``check`` says of rows, as it depends on their kind: as it stands, of texts that have one label."""
+"""What ``check`` finds in rows. This class is for texts with one label; other kinds override what differs."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from skill_plugin.checking.contents import Contents
 from skill_plugin.readers import Example
 from skill_plugin.spec import Corpus
 
-RowNotice = tuple[Example, str]  # the first row of which something is to be said, and what
+RowNotice = tuple[Example, str]  # the first row that a notice is about, and the message
 
 
 class RowFindings:
-    """What is said of the rows of one corpus.
+    """Finds what is odd in the rows of one corpus.
 
     Args:
-        corpus: theirs.
+        corpus: the corpus.
 
     Attributes:
-        row, rows: what one is called, and several.
-        label: what an answer is called.
-        conflict: what is said of rows that ask what an earlier one asks and say something else.
-        overlap: what is said of rows that train has too.
-        accepts_others: whether another answer to what is asked again may be right as well.
+        row, rows: the words for one row and for several, in messages.
+        label: the word for a label, in messages.
+        conflict: the message about rows that ask what an earlier one asks but have another answer.
+        overlap: the message about rows that train has too.
+        accepts_others: whether different answers to the same question may all be right.
     """
 
     row: ClassVar[str] = "row"
@@ -38,27 +38,27 @@ class RowFindings:
         self.corpus = corpus
 
     def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> Contents | None:
-        """What the rows of a split hold; None where their labels say it all.
+        """Counts what the rows of a split hold besides labels; None if there is nothing else.
 
         Args:
-            examples: of one split.
-            labels: of the corpus, or those of the split where they are unknown.
+            examples: the rows of a split.
+            labels: the labels of the corpus; those of the split if the corpus's are unknown.
         """
         return None
 
     def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
-        """What is odd within single rows; arguments as of ``contents``."""
+        """Notices about what is odd within single rows. Arguments as for ``contents``."""
         return iter(())
 
     def note_answers(
         self, split: str, examples: Sequence[Example], labels: Sequence[str] | None
     ) -> Iterator[RowNotice]:
-        """Signs that what was read as answers is none.
+        """Notices about answers that are probably none.
 
         Args:
-            split: its name.
+            split: the name of the split.
             examples: its rows.
-            labels: of train; what ``labels`` or ``label_map`` of the corpora file name is meant as it is.
+            labels: the labels of the corpus. If the corpora file names them, they are taken as intended.
         """
         if split != "train":
             if self.may_vary(labels):
@@ -67,21 +67,21 @@ class RowFindings:
             yield from self.note_labels(examples)
 
     def may_vary(self, labels: Sequence[str] | None) -> bool:
-        """Whether rows that all have one answer are odd."""
+        """Whether it is odd if all rows have the same answer."""
         return labels is not None and len(labels) > 1
 
     def note_labels(self, examples: Sequence[Example]) -> Iterator[RowNotice]:
-        """Signs that what train has as labels is none."""
+        """Notices about labels of train that are probably none."""
         yield from label_signs.note_missing_values(self.corpus, examples)
         yield from label_signs.note_header(self.corpus, examples)
         yield from label_signs.note_too_many_labels(self.corpus, examples)
 
     def claims(self, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
-        """What a row says of what: (what is asked, answer); mostly one."""
+        """The pairs (what is asked, answer) of a row; mostly one."""
         return [((example.texts, example.words, example.spans), example.answer)]
 
     def identity(self, example: Example) -> Hashable:
-        """What is equal for equal rows, answer included."""
+        """A value that is equal for equal rows, answer included."""
         return self.claims(example)[0]
 
     def differ(self, one: Hashable, other: Hashable) -> bool:
@@ -89,6 +89,6 @@ class RowFindings:
         return one != other
 
     def keys(self, example: Example) -> Sequence[Hashable]:
-        """What tells, by any of them, that a row of another split is this one, whatever the answer."""
+        """Values of which a row of another split has at least one if it is the same row, whatever its answer."""
         # a sentence that is divided into other words is the same sentence
         return [(example.texts, example.spans) if example.spans else example.texts]

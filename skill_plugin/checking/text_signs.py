@@ -1,4 +1,4 @@
-"""Signs in texts that a file was read, or once written, with another encoding, and texts that are none."""
+"""Signs in texts that a file was read or written with a wrong encoding, and placeholders in place of texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AS_BYTES = str.maketrans({sign: byte for sign, byte in _BYTES.items() if sign})
 _LEAD, _REST = "[\xc2-\xf4]", "".join(sign for sign, byte in _BYTES.items() if byte < "\xc0") + "\x80-\x9f"
 _MIXED = re.compile(f"{_LEAD}[{_REST}]")
 _SINGLE_BYTE = re.compile("iso8859|latin|cp125|ascii|mac")  # codecs that take any byte for a letter
-# what tables have in place of a text that is missing
+# what tables have in place of a missing text
 MISSING = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
 
 
@@ -46,7 +46,7 @@ def note_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Ex
 
 
 def undo_misreading(text: str) -> str | None:
-    """The text that is meant where UTF-8 was read as windows-1252 or latin-1; None where that cannot be.
+    """Restores a text whose UTF-8 was read as windows-1252 or latin-1; None if the text cannot be such a one.
 
     >>> undo_misreading("schlÃ¤ft"), undo_misreading("schläft"), undo_misreading("«CAFÉ»")
     ('schläft', None, None)
@@ -60,7 +60,7 @@ def undo_misreading(text: str) -> str | None:
 
 
 def _signs(text: str, encoding: str) -> dict[str, str]:
-    """What is to be said of a text, and the advice that goes with it."""
+    """What is odd in a text, and the advice for each."""
     found: dict[str, str] = {}
     single = _SINGLE_BYTE.match(encoding) is not None
     if undo_misreading(text) is not None:

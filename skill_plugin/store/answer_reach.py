@@ -1,4 +1,4 @@
-"""Which answers no prediction can be, for kinds that answer with what a sequence holds."""
+"""Counts the answers that no prediction can give, for kinds whose answers are a part of a sequence."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skill_plugin.text.sequences.row_sizes import RowSizes
 
 
 class AnswerReach(ABC):
-    """Counts the answers of a split that no prediction can be.
+    """Counts the answers of a split that no prediction can give.
 
     Attributes:
-        long: answers that are longer than any that is predicted.
-        divided: others that no sequence holds as a whole.
+        long: the number of answers that are longer than the longest prediction.
+        divided: the number of other answers that no sequence holds as a whole.
     """
 
     def __init__(self) -> None:
@@ -23,14 +23,14 @@ class AnswerReach(ABC):
 
     @abstractmethod
     def count(self, examples: Sequence[Example], rows: Sequence[EncodedRow], sizes: RowSizes) -> None:
-        """Looks at some rows.
+        """Counts the answers of some rows.
 
         Args:
-            examples: themselves.
-            rows: the same as ids.
-            sizes: of these.
+            examples: the rows as examples.
+            rows: the same rows as ids.
+            sizes: their sizes.
         """
 
     @abstractmethod
     def notices(self) -> list[Fault]:
-        """What is to be told, each with the place of the first such answer."""
+        """A notice of each sort of answer, with the place of the first one."""

@@ -14,10 +14,10 @@ from skill_plugin.errors import InputError, reason_of
 
 
 def file_checksum(path: Path) -> str:
-    """sha256 of a file; read once by a process, under whatever names, as long as it does not change.
+    """sha256 of a file. A process reads a file only once as long as it does not change, also under several names.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     found = path.stat()
     return _digest(path, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
@@ -30,20 +30,20 @@ def _digest(path: Path, *_: int) -> str:
 
 
 def folder_checksums(folder: Path) -> dict[str, str]:
-    """sha256 of every file below a folder, by its name there."""
+    """sha256 of every file below a folder, by its path in the folder."""
     files = (Path(place) / name for place, _, names in os.walk(folder) for name in names)
     return {str(path.relative_to(folder)): file_checksum(path) for path in sorted(files)}
 
 
 def verify_files(folder: Path, checksums: Mapping[str, str]) -> None:
-    """That files are as they were written.
+    """Checks that files are as they were written.
 
     Args:
-        folder: where they are.
-        checksums: sha256 of each, by its name in the folder.
+        folder: the folder of the files.
+        checksums: sha256 of each file, by its path in the folder.
 
     Raises:
-        InputError: the first that is missing or changed.
+        InputError: a file is missing or changed; the message names the first one.
     """
     for name, expected in checksums.items():
         try:
@@ -55,5 +55,5 @@ def verify_files(folder: Path, checksums: Mapping[str, str]) -> None:
 
 
 def content_checksum(content: Mapping[str, Any]) -> str:
-    """sha256 of plain values, however they are laid out in a JSON file."""
+    """sha256 of plain values; the layout of a JSON file does not change it."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Where a corpus is in a data folder, also while another takes its place: at every moment one of the two is there."""
+"""The folder of a corpus in a data folder. While a corpus is replaced, the old or the new one is there at any time."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _SUFFIX = ".replaced"
 
 
 def find_corpus_folder(data_bin: str | PathLike[str], name: str) -> Path:
-    """The folder of a corpus, which may not exist; where the process that replaced it was killed, the one before."""
+    """The folder of a corpus, which may not exist. If a process that replaced it was killed, it is the old one."""
     folder, before = Path(data_bin) / name, _aside(Path(data_bin), name)
     return before if not folder.exists() and before.is_dir() else folder
 
 
 def list_corpus_folders(data_bin: Path) -> list[str]:
-    """The corpora of a data folder, sorted."""
+    """The names of the corpora in a data folder, sorted."""
     names = {_name(entry) for entry in os.listdir(data_bin)}
     return sorted(name for name in names if (find_corpus_folder(data_bin, name) / "input0").is_dir())
 
 
 def replace_corpus(new: Path, data_bin: Path, name: str) -> None:
-    """Moves a whole corpus to its place.
+    """Moves a corpus into the data folder; it replaces one of the same name.
 
     Raises:
-        OSError: it cannot be moved.
+        OSError: the corpus cannot be moved.
     """
     target = data_bin / name
     if target.exists():
@@ -38,7 +38,7 @@ def replace_corpus(new: Path, data_bin: Path, name: str) -> None:
 
 
 def restore_corpora(data_bin: Path) -> None:
-    """Ends what killed processes have begun; called by the only one that writes into the folder."""
+    """Cleans up after killed processes. The caller must be the only process that writes into the folder."""
     for entry in os.listdir(data_bin):
         name = _name(entry)
         if name == entry:
@@ -55,6 +55,6 @@ def _aside(data_bin: Path, name: str) -> Path:
 
 
 def _name(entry: str) -> str:
-    """The corpus of a folder, which may have been set aside."""
+    """The name of the corpus of a folder, which may have been moved aside."""
     aside = entry.startswith(".") and entry.endswith(_SUFFIX)
     return entry.removeprefix(".").removesuffix(_SUFFIX) if aside else entry

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 def list_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, ...]:
-    """Which of train, valid and test a corpus has in a data folder; none where the corpus is not there at all.
+    """Lists which of train, valid and test a corpus has in a data folder; none if the corpus is not there.
 
     Raises:
-        InputError: its manifest is damaged.
+        InputError: the manifest of the corpus is damaged.
     """
     folder = find_corpus_folder(data_bin, corpus_name)
     manifest = read_corpus_manifest(folder)
@@ -46,7 +46,11 @@ def list_splits(data_bin: str | PathLike[str], corpus_name: str) -> tuple[str, .
 
 
 def list_corpora(data_bin: str | PathLike[str]) -> tuple[str, ...]:
-    """Names of the corpora in a data folder, sorted."""
+    """Lists the names of the corpora in a data folder, sorted.
+
+    Raises:
+        InputError: there is no such folder.
+    """
     folder = Path(data_bin)
     if not folder.is_dir():
         raise InputError("no such folder; make it with 'skill-plugin prepare'", folder)
@@ -54,16 +58,16 @@ def list_corpora(data_bin: str | PathLike[str]) -> tuple[str, ...]:
 
 
 def read_text_encoder(data_bin: str | PathLike[str], corpora: Sequence[str], verify: bool = True) -> TextEncoder:
-    """What a data folder was prepared with.
+    """Reads the text encoder with which a data folder was prepared.
 
     Args:
         data_bin: the data folder.
-        corpora: at least one corpus of it; all must have the folder's vocabulary.
-        verify: compare checksums, where the folder has some.
+        corpora: one corpus of it or more; all must have the folder's vocabulary.
+        verify: compare checksums, if the folder has some.
 
     Returns:
-        For folders that fairseq-preprocess made the tokenizer is None, ``<mask>`` is last in the vocabulary, as
-        fairseq's tasks add it, and the template is RoBERTa's.
+        The text encoder. If fairseq-preprocess made the folder, it has no tokenizer, ``<mask>`` is last in the
+        vocabulary, since fairseq's tasks add it, and the template is RoBERTa's.
 
     Raises:
         InputError: a file is missing or damaged, or two corpora have different dictionaries.
@@ -97,14 +101,16 @@ def _same_dictionary(path: Path, other: Path) -> bool:
 
 
 def read_corpus_labels(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[str, ...]:
-    """A corpus's labels in the order of their ids: the corpora file's, else the manifest's, else those of fairseq's
-    ``label/dict.txt`` sorted by name; else those of the corpus that it shares its head with (``as``).
+    """Reads the labels of a corpus, in the order of their ids.
+
+    They are taken from the first of these that has some: the corpora file, the manifest, fairseq's ``label/dict.txt``
+    (sorted by name), and the same files of the corpus that ``as`` names.
 
     Returns:
-        Nothing for kinds without labels.
+        The labels; () for kinds without labels.
 
     Raises:
-        InputError: there are none, and the kind needs some.
+        InputError: the kind needs labels, and there are none.
     """
     kind = kind_named(corpus.kind)
     if kind.fixed_labels or not kind.has_labels:
@@ -125,8 +131,8 @@ def read_corpus_labels(data_bin: str | PathLike[str], corpus: Corpus) -> tuple[s
 
 
 def read_corpus_facts(data_bin: str | PathLike[str], corpus: Corpus) -> dict[str, Any]:
-    """What the manifest says of the data (``RowStorage.facts``), or that of the corpus named by ``as``; the corpora
-    file alone in a folder that fairseq-preprocess wrote."""
+    """Reads the facts of a corpus (``RowStorage.facts``) from its manifest and that of the corpus in ``as``. In a
+    folder that fairseq-preprocess wrote, only the facts of the corpora file are known."""
     facts = kind_named(corpus.kind).storage.written_facts(corpus)
     for name in (corpus.name, corpus.shares):
         manifest = read_corpus_manifest(find_corpus_folder(data_bin, name)) if name is not None else None
@@ -141,18 +147,19 @@ def open_corpus(
     labels: Sequence[str] | None = None,
     verify: bool = True,
 ) -> StoredSplit:
-    """The binarised rows of a split.
+    """Opens the binarised rows of a split.
 
     Args:
         data_bin: the data folder.
-        corpus: as the corpora file has it.
+        corpus: the corpus as in the corpora file.
         split: train, valid or test.
-        labels: names in the order in which ids are wanted (a checkpoint's); default ``read_corpus_labels``.
-        verify: compare checksums, where there are some: reads every file of the split once.
+        labels: the labels in the order of the ids that rows shall have, such as a checkpoint's; by default
+            ``read_corpus_labels``.
+        verify: compare checksums, if there are some; this reads every file of the split once.
 
     Raises:
-        InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id beyond the
-            dictionary, a label that the corpora file does not know, a corpus that was prepared as another kind.
+        InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id is beyond the
+            dictionary, a label is unknown to the corpora file, or the corpus was prepared as another kind.
     """
     folder = find_corpus_folder(data_bin, corpus.name)
     _require_split(data_bin, corpus.name, split)
@@ -203,7 +210,7 @@ def _require_rows(rows: int, expected: int, prefix: Path, first: Path) -> None:
 
 
 def _member_starts(prefix: Path, least: int) -> npt.NDArray[np.int64]:
-    """Where the members of each of n rows begin among those of all rows [n + 1]; each row has at least ``least``."""
+    """The number of each row's first member, and how many there are in all [n + 1]; a row has at least ``least``."""
     file = IndexedFile(prefix)
     if (file.sizes != 1).any() or file.smallest() < least:
         raise InputError("expected the number of its members for each row", f"{prefix}.bin")
@@ -220,7 +227,7 @@ def _open_input(folder: Path, split: str) -> IndexedFile:
 
 
 def _open_ended(prefix: Path) -> IndexedFile:
-    """A file each of whose rows ends with the end symbol."""
+    """Opens a file whose rows must all end with the end symbol."""
     file = IndexedFile(prefix, cut=1)
     ends = file.last() != Vocabulary.eos
     if ends.any():
@@ -230,8 +237,8 @@ def _open_ended(prefix: Path) -> IndexedFile:
 
 
 def _dictionary_size(folder: Path) -> tuple[Path, int]:
-    """``dict.txt`` and its number of symbols with the special ones and ``<mask>``; counted, since reading it takes half
-    a second."""
+    """The path of ``dict.txt``, and how many symbols it has, special ones and ``<mask>`` included. Lines are counted:
+    to read the vocabulary takes half a second."""
     path = folder / "dict.txt"
     if not path.is_file() and folder.name != "input0":  # fairseq's sentence_prediction reads input0's for all inputs
         path = folder.parent / "input0" / "dict.txt"
@@ -242,7 +249,7 @@ def _dictionary_size(folder: Path) -> tuple[Path, int]:
 
 
 def _dictionary_labels(path: Path) -> dict[int, str]:
-    """Label by fairseq's id."""
+    """The label of each id of fairseq's dictionary."""
     symbols = Vocabulary.from_dict_txt(path).symbols
     return {i: s for i, s in enumerate(symbols) if i >= len(SPECIALS) and not FILLER.fullmatch(s)}
 
@@ -250,7 +257,7 @@ def _dictionary_labels(path: Path) -> dict[int, str]:
 def _open_labels(
     folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], storage: RowStorage
 ) -> LabelRows:
-    """Labels in the order ``wanted``; fairseq's dictionary is in order of frequency, so they meet by name."""
+    """Opens labels, with ids in the order of ``wanted``; matched by name, since fairseq sorts by frequency."""
     file = _open_ended(folder / split)
     if storage.one_label and (file.sizes != 2).any():
         row = int((file.sizes != 2).argmax())

@@ -1,4 +1,4 @@
-"""A data folder as it is being made: beside its place first, moved there when everything is well."""
+"""A data folder while it is made: it is written beside its place, and moved there when it is complete."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from skill_plugin.text.text_encoder import TextEncoder
 
 
 class NewData:
-    """Corpora on their way into a data folder; a context manager that leaves nothing behind when it fails.
+    """Corpora that are being written for a data folder; a context manager that leaves nothing behind if it fails.
 
-    One process at a time is in it: another one is refused meanwhile. What killed ones have left is removed.
+    Only one process at a time can enter it; others are refused. What killed processes left is removed.
 
     Args:
-        data_bin: where they go. A folder that exists must have been prepared with the same text encoder: it keeps its
-            other corpora.
-        text_encoder: what the corpora are encoded with.
+        data_bin: the data folder. If it exists, it must have been prepared with the same text encoder; its other
+            corpora stay.
+        text_encoder: the text encoder of the corpora.
     """
 
     def __init__(self, data_bin: Path, text_encoder: TextEncoder) -> None:
@@ -94,7 +94,7 @@ class NewData:
         return manifest
 
     def _remove_left(self) -> None:
-        """Whoever made such a folder holds no lock any more, so that it is gone."""
+        """Removes partial folders of processes that were killed: they are gone, since they no longer hold the lock."""
         left = re.compile(re.escape(self.target.name) + r"\.partial-\d+")
         for entry in os.listdir(self.target.parent):
             if left.fullmatch(entry):
@@ -102,14 +102,14 @@ class NewData:
 
     @property
     def text_folder(self) -> Path:
-        """Where the text encoder is, and with it the ``dict.txt`` that all inputs share."""
+        """The folder of the text encoder and the ``dict.txt`` that all inputs share."""
         return (self.folder if self._existing is None else self.target) / "text"
 
     def publish(self, corpora: Sequence[str]) -> None:
-        """Moves the corpora that were written into the data folder, each replacing its namesake there.
+        """Moves the written corpora into the data folder; a corpus of the same name is replaced.
 
         Raises:
-            InputError: they cannot be moved.
+            InputError: a corpus cannot be moved.
         """
         try:
             if self._existing is None:
@@ -118,7 +118,7 @@ class NewData:
                 return
             for name in corpora:
                 replace_corpus(self.folder / name, self.target, name)
-            # more than in the manifest, where a process was killed before it wrote that
+            # these can be more than in the manifest, if a process was killed before it wrote the manifest
             there = list_corpus_folders(self.target)
             known = [name for name in self._existing.corpora if name in there]
             self._manifest(dict.fromkeys([*known, *there])).write(self.target)

@@ -1,4 +1,4 @@
-"""Examples -> ids, in this process or in several; the result does not depend on their number."""
+"""Encodes examples as ids, in this process or in several. The result does not depend on their number."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.text.text_encoder import TextEncoder
 
 Ids = npt.NDArray[np.int32]
-CHUNK = 256  # examples that travel to a worker together
+CHUNK = 256  # examples that are sent to a worker together
 _worker_encoder: TextEncoder | None = None
 
 
 class EncodingPool:
-    """Encodes examples with some processes; a context manager.
+    """Encodes examples in several processes; a context manager.
 
     Args:
         text_encoder: the tokenizer.
-        folder: where ``text_encoder.save`` wrote it, for the processes: what is handed to one at its start must be
-            small, or the start waits for it to be read.
-        workers: processes; 1 = this one alone.
+        folder: the folder into which ``text_encoder.save`` wrote it, from which workers load it. (What is passed to a
+            process at its start must be small, otherwise the start blocks until it is read.)
+        workers: the number of processes; 1 means this process alone.
     """
 
     def __init__(self, text_encoder: TextEncoder, folder: Path, workers: int = 1) -> None:
@@ -56,16 +56,16 @@ class EncodingPool:
             self._executor.shutdown(cancel_futures=True)
 
     def _end_workers(self, executor: ProcessPoolExecutor) -> None:
-        """What failed here is not finished there: a process may still be starting, with files that are removed next."""
+        """Ends the workers after a failure: one may still be starting, and read files that are about to be removed."""
         for process in multiprocessing.active_children():
             if process not in self._not_ours:
                 process.terminate()
-        # The thread that was just sending a chunk would wait for a reader for ever, and the shutdown for it (CPython's
-        # issue 94777, which 3.12 mends in the same way).
+        # A thread that is sending a chunk would wait for a reader for ever, and the shutdown would wait for that thread
+        # (CPython's issue 94777; Python 3.12 fixes it in the same way).
         getattr(executor, "_call_queue")._reader.close()  # noqa: B009  it is private
 
     def encode(self, corpus: Corpus, examples: Sequence[Example]) -> Iterator[EncodedRow]:
-        """The examples of a corpus as ids, in order."""
+        """Encodes the examples of a corpus, in order."""
         storage = kind_named(corpus.kind).storage
         chunks = (examples[start : start + CHUNK] for start in range(0, len(examples), CHUNK))
         if self._workers == 1:
@@ -74,9 +74,9 @@ class EncodingPool:
             return
         running: deque[Future[_Packed]] = deque()
         for chunk in chunks:
-            with _without_interrupts():  # a task may start a process, which inherits this
+            with _without_interrupts():  # submitting may start a process, which inherits the mask
                 running.append(self._start().submit(_encode_chunk, corpus, list(chunk)))
-            if len(running) >= 4 * self._workers:  # enough for all to be busy, few enough to hold in memory
+            if len(running) >= 4 * self._workers:  # enough to keep all workers busy, and few enough for the memory
                 yield from _unpack(storage, running.popleft().result())
         while running:
             yield from _unpack(storage, running.popleft().result())
@@ -96,14 +96,14 @@ class EncodingPool:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C is the parent's to handle: it waits, and a process that starts meanwhile never sees one.
+    """Delays Ctrl-C until the end of the block; a process that starts meanwhile never receives one.
 
-    The mask is for the processes, which inherit it. Here another thread may still take the signal, whose handler then
-    runs in this one: hence one that only remembers it.
+    Only the parent handles Ctrl-C. Processes inherit the mask that blocks the signal. In this process another thread
+    may still receive it, and its handler then runs here: so the handler only remembers the signal.
     """
-    resource_tracker.ensure_running()  # its start would lift the mask
+    resource_tracker.ensure_running()  # start it now, since its start would remove the mask
     held: list[int] = []
-    here = threading.current_thread() is threading.main_thread()  # elsewhere no handler runs
+    here = threading.current_thread() is threading.main_thread()  # handlers run only in the main thread
     handler = signal.signal(signal.SIGINT, lambda number, frame: held.append(number)) if here else None
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -124,15 +124,15 @@ def _start_worker(folder: Path) -> None:
 
 
 def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for tasks for ever."""
+    """Ends the worker with its parent: if the parent were killed, the worker would wait for tasks for ever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
     os._exit(1)
 
 
-# all numbers of a chunk end to end, the length of each array, and how many texts and members each row has:
-# a few objects travel faster than hundreds
+# A chunk as a few objects, which are sent faster than hundreds: all ids end to end, the length of each array, and the
+# numbers of texts and members of each row
 _Packed = tuple[Ids, list[int], list[tuple[int, int]]]
 
 

@@ -1,4 +1,4 @@
-"""One example as ids: what the store holds of it, and what a prediction from raw text starts with.
+"""One example as ids: what the store holds, and what a prediction from raw text starts from.
 
 Axis: T tokens of a text.
 """
@@ -21,10 +21,11 @@ class EncodedRow:
     """The texts of an example as ids, without special tokens, and what its kind needs beside them.
 
     Attributes:
-        texts: int32 [T] each; as many in every row of a corpus.
-        members: int32 [T] each; any number: the candidates of a ranking, the sentences of a document.
-        arrays: int32, by name: those of the kind's ``RowStorage``; after reading also ``label``, ids of the labels.
-        score: of a regression, where known.
+        texts: the ids of each text, int32 [T]; every row of a corpus has equally many texts.
+        members: the ids of each candidate of a query or sentence of a document, int32 [T]; any number.
+        arrays: int32 arrays by name: those of the kind's ``RowStorage``, and in a stored row also ``label``, the ids of
+            its labels.
+        score: the score of a regression, if it is known.
     """
 
     texts: tuple[Ids, ...]
@@ -34,5 +35,5 @@ class EncodedRow:
 
 
 def measure_rows(rows: Sequence[EncodedRow]) -> RowSizes:
-    """How many tokens the texts and members of rows have."""
+    """Measures rows: the number of tokens of each text and member."""
     return RowSizes.of([list(map(len, row.texts)) for row in rows], [list(map(len, row.members)) for row in rows])

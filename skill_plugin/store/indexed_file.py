@@ -2,8 +2,8 @@
 where each row lies.
 
 The index is: 9 bytes of magic, version 1 (uint64), a code of the number type (uint8), the number of rows n (uint64),
-n sizes (int32) and n byte positions (int64), all little-endian. Rows lie end to end in their order, so that each byte
-of an index says what the others say too, or is known to be wrong.
+n sizes (int32) and n byte positions (int64), all little-endian. Rows lie end to end in their order. So sizes and
+positions say the same, and damage to either is noticed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def write_indexed(prefix: str | PathLike[str], arrays: Iterable[npt.ArrayLike], 
     Args:
         prefix: path without ``.bin`` and ``.idx``.
         arrays: the rows, each of any length.
-        vocabulary_size: of the dictionary; decides the number type.
+        vocabulary_size: the size of the dictionary, which decides the number type.
 
     Returns:
         The number of rows.
@@ -67,13 +67,14 @@ class IndexedFile:
 
     Args:
         prefix: path without ``.bin`` and ``.idx``.
-        cut: tokens left out at the right end of each row: 1 for the end symbol that ``fairseq-preprocess`` appends.
+        cut: how many tokens are left out at the end of each row: 1 for the end symbol that ``fairseq-preprocess``
+            appends.
 
     Attributes:
-        sizes: int32 [n], tokens of each row as stored, those that are cut included.
+        sizes: int32 [n], the stored tokens of each row, including those that ``cut`` leaves out.
 
     Raises:
-        InputError: a file is missing, cut short or of another format.
+        InputError: a file is missing, damaged or of another format.
     """
 
     def __init__(self, prefix: str | PathLike[str], cut: int = 0) -> None:
@@ -110,28 +111,28 @@ class IndexedFile:
         return len(self.sizes)
 
     def __getitem__(self, row: int) -> npt.NDArray[np.int64]:
-        """Ids of a row [T], int64, without what is cut."""
+        """The ids of a row, int64 [T], without those that ``cut`` leaves out."""
         start, size = int(self._starts[row]), int(self.sizes[row])
         return np.asarray(self._data[start : start + size - self.cut], dtype=np.int64)
 
     def last(self) -> npt.NDArray[np.int64]:
-        """The last stored token of every row [n]; rows may not be empty."""
+        """The last stored token of every row, int64 [n]; no row may be empty."""
         return np.asarray(self._data[self._starts + self.sizes - 1], dtype=np.int64)
 
     def values(self) -> npt.NDArray[np.int64]:
-        """All ids of the file end to end, int64, those that are cut included."""
+        """All ids of the file end to end, int64, including those that ``cut`` leaves out."""
         return np.asarray(self._data, dtype=np.int64)
 
     def largest(self) -> int:
-        """The largest id of the file, -1 without any."""
+        """The largest id of the file; -1 if it holds none."""
         return int(self._data.max()) if len(self._data) else -1
 
     def smallest(self) -> int:
-        """The smallest id of the file, 0 without any."""
+        """The smallest id of the file; 0 if it holds none."""
         return int(self._data.min()) if len(self._data) else 0
 
     def used(self) -> list[int]:
-        """The ids that occur in the file, sorted, those that are cut included."""
+        """The ids that occur in the file, sorted, including those that ``cut`` leaves out."""
         return [int(i) for i in np.unique(self._data)]
 
     def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int]]:

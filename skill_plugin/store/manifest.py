@@ -1,6 +1,6 @@
-"""What ``prepare`` notes beside the binarised data: one manifest of the folder, one of each corpus.
+"""Manifests that ``prepare`` writes beside the binarised data: one of the folder, and one of each corpus.
 
-Both hold the sha256 of the files beside them and of themselves. Those of version 2 have none.
+A manifest holds the sha256 of the files beside it and of itself. Manifests of version 2 have no checksums.
 """
 
 from __future__ import annotations
@@ -34,7 +34,13 @@ _Manifest = TypeVar("_Manifest", "CorpusManifest", "FolderManifest")
 
 @dataclass(frozen=True)
 class SplitManifest:
-    """A split: rows kept, rows left out by reason, and sha256 of the raw files by path."""
+    """A split.
+
+    Attributes:
+        rows: how many rows are kept.
+        skipped: how many rows are left out, by reason.
+        sources: sha256 of the raw files, by path.
+    """
 
     rows: int
     skipped: Mapping[str, int] = field(default_factory=dict)
@@ -43,8 +49,16 @@ class SplitManifest:
 
 @dataclass(frozen=True)
 class CorpusManifest:
-    """A corpus: kind, texts of a row, labels in the order of their ids, splits by name, ``RowStorage.facts``, and
-    sha256 of its files by name (None where they are not known)."""
+    """A corpus.
+
+    Attributes:
+        kind: the kind of the corpus.
+        texts: the number of texts of a row.
+        labels: the labels in the order of their ids; None if the kind has none.
+        splits: the splits by name.
+        facts: see ``RowStorage.facts``.
+        files: sha256 of its files, by path in its folder; None if they are not known.
+    """
 
     __pydantic_config__: ClassVar = EXACT
 
@@ -59,10 +73,13 @@ class CorpusManifest:
         _write(folder, self)
 
     def verify(self, folder: Path, split: str) -> bool:
-        """That the files of a split are as they were written; False where that is not known, which is said.
+        """Checks that the files of a split are as they were written.
+
+        Returns:
+            True; False, with a warning, if the manifest has no checksums.
 
         Raises:
-            InputError: one is not.
+            InputError: a file is missing or changed.
         """
         if self.files is None:
             _say_unverified(folder.parent)
@@ -71,16 +88,16 @@ class CorpusManifest:
         return True
 
     def identity(self, split: str) -> str | None:
-        """What is the same exactly where a split's rows and answers are, as ids: a sha256; None without such a split.
+        """A sha256 that is equal only if the rows and answers of a split are, as ids; None without the split.
 
-        From a folder without checksums it is that of the raw files.
+        In a folder without checksums it is made of those of the raw files.
         """
         if split not in self.splits:
             return None
         if self.files is None:
             known = sorted(self.splits[split].sources.values())
         else:
-            # not the texts, beside each of which its place in the raw files is noted
+            # without the original texts, since each of them is stored with its place in the raw files
             known = [
                 f"{name}:{checksum}"
                 for name, checksum in sorted(self.files.items())
@@ -90,15 +107,21 @@ class CorpusManifest:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def _files_of(self, split: str) -> dict[str, str]:
-        """With those that the splits have in common."""
+        """The checksums of a split's files, and of files that all splits share."""
         others = [other for other in SPLITS if other != split]
         return {name: checksum for name, checksum in (self.files or {}).items() if Path(name).stem not in others}
 
 
 @dataclass(frozen=True)
 class FolderManifest:
-    """The folder: names of its corpora, fingerprints of its vocabulary and of the whole text encoder, and sha256 of the
-    text encoder's files by name (None where they are not known)."""
+    """A data folder.
+
+    Attributes:
+        corpora: the names of its corpora.
+        vocabulary: the fingerprint of its vocabulary.
+        text_encoder: the fingerprint of its whole text encoder.
+        files: sha256 of the text encoder's files, by path; None if they are not known.
+    """
 
     __pydantic_config__: ClassVar = EXACT
 
@@ -111,10 +134,10 @@ class FolderManifest:
         _write(folder, self)
 
     def verify(self, folder: Path) -> None:
-        """That the text encoder's files are as they were written.
+        """Checks that the text encoder's files are as they were written.
 
         Raises:
-            InputError: one is not.
+            InputError: a file is missing or changed.
         """
         if self.files is None:
             _say_unverified(folder)
@@ -123,10 +146,10 @@ class FolderManifest:
 
 
 def read_folder_manifest(folder: Path) -> FolderManifest | None:
-    """The manifest of a data folder; None where there is none, as in folders that fairseq-preprocess made.
+    """Reads the manifest of a data folder; None if there is none, as in folders that fairseq-preprocess made.
 
     Raises:
-        InputError: damaged or of another version.
+        InputError: the manifest is damaged or of another version.
     """
     manifest = _read(folder, FolderManifest)
     for name in () if manifest is None else manifest.corpora:
@@ -135,10 +158,10 @@ def read_folder_manifest(folder: Path) -> FolderManifest | None:
 
 
 def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
-    """The manifest of a corpus's folder; None where there is none.
+    """Reads the manifest of a corpus's folder; None if there is none.
 
     Raises:
-        InputError: damaged or of another version.
+        InputError: the manifest is damaged or of another version.
     """
     manifest = _read(folder, CorpusManifest)
     for label in () if manifest is None else manifest.labels or ():
@@ -172,5 +195,5 @@ def _read(folder: Path, manifest: type[_Manifest]) -> _Manifest | None:
 
 @lru_cache
 def _say_unverified(data_bin: Path) -> None:
-    """Once for a folder."""
+    """Warns once for each folder."""
     logger.warning(f"{data_bin}: prepared by an earlier version, which noted no checksums: its files are not verified")

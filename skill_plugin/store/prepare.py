@@ -1,4 +1,4 @@
-"""Raw corpora -> data folder: everything is read and checked, and only if nothing is at fault anything is written."""
+"""Makes a data folder of raw corpora. Everything is read and checked first; if there is a fault, nothing is written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Splits = Mapping[str, SplitData]
 
 
 class FaultyCorporaError(InputError):
-    """The raw data is at fault; prints as one line a fault, at most 20."""
+    """The raw data is at fault. Prints one line for each fault, at most 20."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
@@ -54,17 +54,17 @@ def prepare_corpora(
         spec: the corpora to prepare.
         data_bin: the data folder; one that exists and has the same vocabulary keeps its other corpora.
         text_encoder: tokenizer, vocabulary and template.
-        workers: processes that tokenise; the files are the same whatever their number.
-        on_progress: called with corpus, split, rows done since the last call, and rows in all.
+        workers: the number of processes that tokenise; it does not change the files.
+        on_progress: called with corpus, split, the rows done since the last call, and all rows.
         on_reading: called with the name of each corpus, before it is read.
         on_data: called with the rows of each corpus, before they are encoded, as long as nothing is at fault.
 
     Returns:
-        Counts of each split.
+        The counts of each split.
 
     Raises:
         FaultyCorporaError: the raw data is at fault; nothing was written.
-        InputError: a kind of corpus that cannot be prepared, or a data folder that does not fit.
+        InputError: there is no tokenizer, or the data folder was prepared with another one.
     """
     if text_encoder.tokenizer is None:
         raise InputError("the encoder was imported without a tokenizer; name one with --tokenizer and --dict")

@@ -24,8 +24,8 @@ class RowFault(NamedTuple):
 
     Attributes:
         array: the array that does not fit its row.
-        other: what it does not fit: another array, ``texts`` or ``members``; one of the two is damaged.
-        message: what was expected.
+        other: the part that it does not fit: another array, ``texts`` or ``members``. One of the two is damaged.
+        message: a message that says what was expected.
     """
 
     array: str
@@ -74,28 +74,28 @@ class RowStorage:
         return EncodedRow(tuple(text.ids for text in texts))
 
     def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
-        """What a corpus's data says beyond the corpora file, which a trained model must know: plain values.
+        """What a trained model must know of a corpus beyond the corpora file, as plain values.
 
         Args:
-            corpus: as the corpora file has it.
+            corpus: the corpus as in the corpora file.
             splits: its rows.
-            labels: of the corpus, None without.
+            labels: its labels; None if the kind has none.
         """
         return self.written_facts(corpus)
 
     def written_facts(self, corpus: Corpus) -> dict[str, Any]:
-        """Those of the facts that the corpora file says itself."""
+        """The facts that the corpora file states itself."""
         return {}
 
     def write_answers(self, folder: Path, split: str, examples: Sequence[Example]) -> None:
         """Writes answers that are neither labels nor arrays into the folder ``label``."""
 
     def read_answers(self, stored: StoredSplit, folder: Path, split: str) -> StoredSplit:
-        """The rows of a split with answers that are not labels, and whether they are known.
+        """Adds answers that are not labels to the rows of a split, and whether they are known.
 
         Args:
-            stored: the rows.
-            folder: ``label`` of the corpus; it need not exist.
+            stored: the rows without answers.
+            folder: the corpus's folder ``label``; it need not exist.
             split: train, valid or test.
 
         Raises:
@@ -104,17 +104,17 @@ class RowStorage:
         return stored
 
     def row_fault(self, row: EncodedRow) -> RowFault | None:
-        """What cannot be in a row that ``prepare`` wrote: places outside their text, parts that do not belong together.
+        """Finds what ``prepare`` never writes: positions outside their text, or parts that do not fit together.
 
-        It is asked for folders whose files carry no checksum, or whose checksums are not looked at.
+        It is called only if files have no checksums, or checksums are not compared.
         """
         return None
 
     def example_fault(self, example: Example, row: EncodedRow) -> str | None:
-        """Why the original texts, as many as the row's, are not those of the row; None where they can be."""
+        """Why the original texts cannot be those of the row; None if they can. Their number is right already."""
         return None
 
 
 def are_within(places: Ids, length: int) -> bool:
-    """Whether places are of something that long."""
+    """Whether all positions lie within something of this length."""
     return not len(places) or bool(places.min() >= 0 and places.max() < length)

@@ -26,18 +26,19 @@ Sizes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class StoredSplit:
-    """Rows that are read as they are asked for.
+    """The rows of a split, which are read from files when they are asked for.
 
     Attributes:
-        storage: of the kind.
-        texts: one file for each text of a row; an access gives its ids without special tokens.
-        members: the file of all rows' members end to end, and for n rows where theirs begin [n + 1]; None without.
-        arrays: the files of the kind's arrays.
-        labels: label ids of a row by its number, None for a split without labels.
-        scores: of a regression [n], or None.
-        text_file: where the original texts are; there is none in a folder that fairseq-preprocess wrote.
+        storage: the storage of the kind.
+        texts: a file for each text of a row; it gives ids without special tokens.
+        members: the file of all members end to end, and the number of each row's first member [n + 1]; None if rows
+            have no members.
+        arrays: a file for each array of the kind.
+        labels: the label ids of each row; None if the split has no labels.
+        scores: the scores of a regression [n], or None.
+        text_file: the file of the original texts; None in a folder that fairseq-preprocess wrote.
         answered: whether the right answers are known.
-        verified: its files are those that ``prepare`` wrote; of others every row is looked at
+        verified: whether the files are known to be as ``prepare`` wrote them; if not, every row is checked
             (``RowStorage.row_fault``).
     """
 
@@ -55,10 +56,10 @@ class StoredSplit:
         return len(self.texts[0]) if self.texts else len(self.members[1]) - 1 if self.members else 0
 
     def __getitem__(self, row: int) -> EncodedRow:
-        """A row.
+        """The row with this number.
 
         Raises:
-            InputError: one that cannot be.
+            InputError: the row is damaged.
         """
         arrays = {name: np.asarray(file[row], np.int32) for name, file in self.arrays.items()}
         if self.labels is not None:
@@ -75,7 +76,7 @@ class StoredSplit:
         return found
 
     def row(self, number: int, epoch: int) -> EncodedRow:
-        """A row as it is in an epoch, for splits that draw theirs anew in each; others have the same always."""
+        """The row with this number in an epoch: some splits draw their rows anew in each epoch."""
         return self[number]
 
     def _prefix(self, part: str) -> str:
@@ -89,7 +90,7 @@ class StoredSplit:
 
     @cached_property
     def sizes(self) -> RowSizes:
-        """Tokens of the texts and members of every row."""
+        """The number of tokens of the texts and members of every row."""
         texts = [np.asarray(text.sizes, np.int64) - text.cut for text in self.texts]
         if self.members is None:
             return RowSizes.of_texts(np.array(texts, np.int64))
@@ -98,7 +99,7 @@ class StoredSplit:
 
     @cached_property
     def member_sizes(self) -> Sizes:
-        """Tokens of every member [m]."""
+        """The number of tokens of every member [m]."""
         assert self.members is not None
         return np.asarray(self.members[0].sizes, np.int64) - self.members[0].cut
 
@@ -113,7 +114,7 @@ class StoredSplit:
         """The original texts of a row.
 
         Raises:
-            InputError: there are none, or the file is damaged.
+            InputError: there are no original texts, or the file is damaged.
         """
         example = self._text_rows[row]
         if not self.verified and self.texts and (fault := self._example_fault(example, self[row])):
@@ -130,11 +131,11 @@ class StoredSplit:
 
 @dataclass(frozen=True, eq=False)
 class LabelRows:
-    """Labels of rows as indices into the labels that were asked for; -1 for one that is not among them.
+    """The labels of rows, as indices into the labels that were asked for; -1 for a label that is not among them.
 
     Attributes:
-        file: ids of fairseq's dictionary.
-        table: index by fairseq's id.
+        file: the labels as ids of fairseq's dictionary.
+        table: the index for each id of fairseq's dictionary.
     """
 
     file: IndexedFile

@@ -1,4 +1,4 @@
-"""The original texts of a split, beside its ids: what scoring and reports show (one JSON object a row)."""
+"""The original texts of a split, stored beside its ids for scoring: one JSON object for each row."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class TextRows:
     """The examples of a split, read one by one as they are asked for.
 
     Args:
-        path: what ``write_text_rows`` wrote.
-        rows: how many it must hold.
+        path: a file that ``write_text_rows`` wrote.
+        rows: the number of rows that it must hold.
 
     Raises:
-        InputError: the file has another number of rows; an access raises it where the row is damaged.
+        InputError: the file has another number of rows, or a row that is asked for is damaged.
     """
 
     def __init__(self, path: Path, rows: int) -> None:

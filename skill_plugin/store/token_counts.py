@@ -1,4 +1,4 @@
-"""How many tokens the rows of a split have, and what becomes of them: what ``check`` and ``prepare`` tell of them."""
+"""Counts the tokens of a split, and how many are cut: what ``check`` and ``prepare`` show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.template import Template
 from skill_plugin.text.vocabulary import Vocabulary
 
-BATCH = 1000  # rows that are looked at together
+BATCH = 1000  # rows that are counted together
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +26,15 @@ class TokenCounts:
     """The tokens of a split; shares are between 0 and 1.
 
     Attributes:
-        lengths: tokens of the sequences with special ones, if nothing were cut or divided [S].
-        max_length: tokens of the longest sequence, special ones included.
-        truncated: share of the sequences that lose tokens; of a kind that reads windows, of the rows whose texts before
-            the long one do.
-        windowed: share of the rows that are read through several windows.
-        sequences: that training reads, each window for itself.
-        pieces: of all texts, without special tokens.
-        unknown: pieces that the vocabulary lacks.
-        long_answers, divided_answers: that no prediction can be (``AnswerReach``).
-        notices: of these.
+        lengths: the tokens of each sequence with special tokens, before anything is cut or divided [S].
+        max_length: the most tokens of a sequence, special tokens included.
+        truncated: the share of sequences that lose tokens; with windows, of rows whose text before the long one does.
+        windowed: the share of rows that are read through several windows.
+        sequences: how many sequences training reads; each window is one.
+        pieces: the number of pieces of all texts, without special tokens.
+        unknown: the number of pieces that the vocabulary lacks.
+        long_answers, divided_answers: the numbers of answers that no prediction can give; see ``AnswerReach``.
+        notices: the notices of such answers.
     """
 
     lengths: npt.NDArray[np.int64]
@@ -61,14 +60,14 @@ def count_tokens(
     """Counts the tokens of a split.
 
     Args:
-        corpus: theirs.
-        examples: of the split.
-        rows: the examples as ids, in their order, as they become known.
-        template: where special tokens go.
-        max_length: tokens of the longest sequence, special ones included.
+        corpus: the corpus.
+        examples: the examples of the split.
+        rows: the same examples as ids, in the same order.
+        template: the special tokens of a sequence.
+        max_length: the most tokens of a sequence, special tokens included.
 
     Raises:
-        InputError: the longest sequence has no room for texts.
+        InputError: ``max_length`` leaves no room for texts.
     """
     kind, rows = kind_named(corpus.kind), iter(rows)
     rule = kind.sequence_rule(corpus, template, max_length)
@@ -98,7 +97,7 @@ def count_tokens(
 
 
 def check_max_length(corpus: Corpus, template: Template, max_length: int) -> list[Fault]:
-    """A longest sequence that has room for special tokens only."""
+    """Checks that a sequence has room for texts besides special tokens; the fault if it has not."""
     try:
         kind_named(corpus.kind).sequence_rule(corpus, template, max_length)
     except InputError as error:

@@ -27,7 +27,7 @@ from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
 
 MAX_LENGTH = 128  # fairseq-train's default for --max-length of the task
 _OVERWRITE = "#fairseq:overwrite"
-_ANY_NUMBER = 1 << 31  # of arrays, which hold no ids of a vocabulary: the larger number type
+_ANY_NUMBER = 1 << 31  # chooses the larger number type, for arrays that do not hold ids of a vocabulary
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,14 @@ class PreparedSplit:
     """Counts of a split.
 
     Attributes:
-        rows: kept.
-        skipped: rows left out, by reason.
-        tokens_mean, tokens_max: of whole sequences with special tokens, before truncation or windowing.
-        truncated: share of what loses tokens with the corpus's ``max_length``, 128 without (``TokenCounts``).
-        windowed: share of the rows that become several windows; None of a kind that reads none.
-        unknown: share of pieces that the vocabulary lacks.
-        notices: what the tokens tell beside.
+        corpus, split: their names.
+        rows: how many rows are kept.
+        skipped: how many rows are left out, by reason.
+        tokens_mean, tokens_max: the mean and the largest length of sequences, before anything is cut or divided.
+        truncated: see ``TokenCounts``; with the corpus's ``max_length``, or 128 if it has none.
+        windowed: the share of rows that are read through several windows; None if the kind does not use windows.
+        unknown: the share of pieces that the vocabulary lacks.
+        notices: see ``TokenCounts``.
     """
 
     corpus: str
@@ -71,13 +72,13 @@ def write_corpus(
     The members of all rows of a split lie end to end in the last input, and ``members`` says how many each row has.
 
     Args:
-        folder: of the corpus; made here.
+        folder: the folder of the corpus, which is made here.
         dictionary: the ``dict.txt`` that all inputs share.
-        corpus: as the corpora file has it.
+        corpus: the corpus as in the corpora file.
         splits: its rows.
-        labels: names in the order of their ids; None without labels.
-        pool: encodes.
-        text_encoder: for the vocabulary and the template.
+        labels: its labels in the order of their ids; None if it has none.
+        pool: encodes the rows.
+        text_encoder: gives the vocabulary and the template.
         on_progress: called with the split's name and the number of rows that were encoded since the last call.
     """
     (folder / "text").mkdir(parents=True)
@@ -140,7 +141,7 @@ def _count(
 
 
 def _write_labels(folder: Path, splits: Mapping[str, SplitData], labels: tuple[str, ...]) -> None:
-    """Each row holds its labels (one, any number, or one a word) and the end symbol."""
+    """Writes a row of labels (one, any number, or one for each word) and the end symbol for each example."""
     folder.mkdir()
     ids = {label: len(SPECIALS) + i for i, label in enumerate(labels)}
     counts: Counter[str] = Counter()
@@ -164,7 +165,7 @@ def _manifest(corpus: Corpus, name: str, split: SplitData) -> SplitManifest:
 
 
 def _link(source: Path, target: Path) -> None:
-    """XLM-R's dictionary is 5 MB, and each corpus needs it once or twice: one file under many names where possible."""
+    """Links a file if possible, otherwise copies it: XLM-R's dictionary has 5 MB, and every input needs it."""
     try:
         os.link(source, target)
     except OSError:

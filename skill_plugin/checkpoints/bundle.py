@@ -134,7 +134,7 @@ class Bundle(ModelOptions):
         """How each corpus is scored, in the order of the run.
 
         Args:
-            rows: of each corpus that is scored, for metrics that need all answers at once; None for all corpora.
+            rows: how many rows each corpus that is scored has, for metrics that need all answers at once; None for all.
 
         Raises:
             InputError: a metric that the corpus's tags or labels do not allow.

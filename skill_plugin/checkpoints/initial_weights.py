@@ -124,7 +124,7 @@ class _Initialiser:
         fresh: parameters for which there is nothing.
         used: tensors of the file.
         copies: parameters of skills and experts that are copies of a pretrained layer's.
-        heads: those of heads, by what of ``_HEAD_STARTS`` they are copies of.
+        heads: parameters of heads, by the part of ``_HEAD_STARTS`` that they are copies of.
         means: parameters of skills and experts that the file lacks, and the tensors of which they are the mean.
         reused: parameters that started as ``reuse`` says.
     """

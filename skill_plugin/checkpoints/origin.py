@@ -81,7 +81,7 @@ def list_modules(names: Collection[str], divided: Collection[str] = ()) -> list[
 
     Args:
         names: names of parameters.
-        divided: those of heads whose maps start in different ways, so that each is named.
+        divided: parameters of heads whose maps start in different ways, so that each map is named.
     """
     found = {(_NUMBER.sub("", name.rsplit(".", 1)[0]), name in divided) for name in names}
     return sorted({module if whole else _MAP.sub("", module) for module, whole in found})

@@ -40,7 +40,7 @@ def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
 
 
 def wrap_in_programs(around: Callable[..., Any]) -> None:
-    """The same for what fairseq's loaded programs call by the name of ``around``; a program without it is left alone.
+    """Wraps what fairseq's loaded programs call by the name of ``around``; a program without it is left alone.
 
     What a program's functions see is replaced: in a spawned process, a module's attributes are copies of these. The
     programs are not imported, since that sets up logging.

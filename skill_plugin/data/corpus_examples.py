@@ -49,7 +49,7 @@ class CorpusExamples:
         items: how they become sequences.
         active: what the corpus activates.
         head: name of its head.
-        training: long rows are divided into windows, each an example; else all of a row is one example, to be scored.
+        training: whether long rows are divided into windows, each an example; else a row is one example, to be scored.
         seed: seed of what is drawn when an example is read (hidden tokens, pairs of sentences).
 
     Axes: S sequences of all rows, n examples.
@@ -164,7 +164,7 @@ def corpus_examples(
         name: name of the corpus.
         data_bin: the data folder.
         split: train, valid or test.
-        training: see ``CorpusExamples``.
+        training: whether they are to be trained on, see ``CorpusExamples``.
         seed: seed of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
         verify: compare the checksums of the split's files.
 

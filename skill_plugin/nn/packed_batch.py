@@ -42,7 +42,7 @@ class PackedBatch:
         token_types: 0 or 1 [N], int64, or None for encoders without them.
         lengths: tokens of each sequence, S integers.
         segments: the corpora, in order; they cover the pack.
-        units: for each segment the flat positions that its head reads, int64 [U] (first tokens for classification,
+        units: the flat positions that the head of each segment reads, int64 [U] (first tokens for classification,
             first sub-words for labelling …), or [U, 3] where it reads three at a time.
         copies: how many copies of the same sequences, one after the other, the pack is (``with_noisy_copy``: 2).
     """

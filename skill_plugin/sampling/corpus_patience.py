@@ -31,7 +31,7 @@ class CorpusPatience:
     Args:
         patience: validations without a better score after which a corpus has peaked.
         trained: the corpora of the plan. Those that are never validated never peak.
-        auxiliary: those of them that only accompany the others: the run does not go on for their sake.
+        auxiliary: corpora among them that only accompany the others: the run does not go on for their sake.
 
     Attributes:
         frozen_out: the first epoch without it, for each corpus that has peaked.

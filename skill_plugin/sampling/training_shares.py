@@ -69,7 +69,7 @@ class TrainingShares:
         return self._shares(self._counts[0])
 
     def run(self) -> dict[str, CorpusShare]:
-        """The same since the run began."""
+        """The shares of the corpora that are trained on, since the run began."""
         return self._shares(self._counts[1])
 
     def _shares(self, counts: Floats) -> dict[str, CorpusShare]:

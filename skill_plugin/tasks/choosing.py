@@ -16,7 +16,7 @@ def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collectio
     Args:
         checkpoint: fairseq's options of checkpoints.
         corpora: metrics of the run's corpora.
-        validated: those of them that have a validation split.
+        validated: names of the corpora that have a validation split.
 
     Raises:
         InputError: fairseq would stop at the end of the first epoch, or keep the worst checkpoint for the best.

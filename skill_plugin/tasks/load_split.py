@@ -47,7 +47,7 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
 
 
 def scored_splits(datasets: Mapping[str, MultiCorpusDataset]) -> dict[str, MultiCorpusDataset]:
-    """Those of the splits that are loaded that are not trained on."""
+    """The loaded splits that are scored, not trained on."""
     return {split: dataset for split, dataset in datasets.items() if not dataset.planned}
 
 

@@ -20,8 +20,8 @@ def make_corpus_patience(
     Args:
         patience: validations without a better score.
         trained: the corpora with a train split.
-        validated: those with a validation split.
-        auxiliary: those of ``--mlm-batch-share``.
+        validated: the corpora with a validation split.
+        auxiliary: the corpora of ``--mlm-batch-share``.
 
     Raises:
         InputError: no score to go by.

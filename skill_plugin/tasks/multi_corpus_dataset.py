@@ -87,5 +87,5 @@ class MultiCorpusDataset(FairseqDataset):
         return collate(samples, self.token_types, scored=not self.planned) if samples else {}
 
     def candidates_collater(self, samples: Sequence[SegmentExamples], max_tokens: int | None) -> dict[str, Any]:
-        """The same for candidates of uncertainty sampling, see ``collate_candidates``."""
+        """Packs of candidates for uncertainty sampling, see ``collate_candidates``; an empty dict for none."""
         return collate_candidates(samples, self.token_types, max_tokens) if samples else {}

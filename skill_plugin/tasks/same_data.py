@@ -21,7 +21,7 @@ def identify_data(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[
     Args:
         bundle: bundle of the run.
         data_bin: the data folder.
-        splits: those that count.
+        splits: names of the splits that count.
     """
     found: dict[str, dict[str, list[int | str]]] = {}
     for name in bundle.labels:

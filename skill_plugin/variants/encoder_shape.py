@@ -17,8 +17,8 @@ class EncoderShape(Options):
     Attributes:
         layers, width, heads, inner: number of layers, D, H and F.
         vocabulary, positions, token_types: rows of the three embedding tables (token_types may be 0).
-        layer_norm_eps: as the pretrained encoder has it.
-        dropout, attention_dropout: while training.
+        layer_norm_eps: epsilon of the layer normalisations, as the pretrained encoder has it.
+        dropout, attention_dropout: dropout of hidden states and of attention weights, while training.
     """
 
     title: ClassVar[str] = "encoder"

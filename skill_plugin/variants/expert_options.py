@@ -86,7 +86,7 @@ class ExpertOptions(Options):
             variant: a name of ``variants``.
             variants: all that there are.
             layers: number of the encoder's layers.
-            skill_layers: as given to ``build_encoder``.
+            skill_layers: number of skilled layers, as given to ``build_encoder``.
 
         Raises:
             InputError: they do not.

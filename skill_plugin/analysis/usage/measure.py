@@ -50,7 +50,7 @@ class CorpusUsage:
     """How one corpus uses the experts.
 
     Attributes:
-        language: as the corpora file has it.
+        language: its language, as the corpora file has it.
         rows: how many rows were read.
         tokens: how many tokens their sequences have, special ones included; a token in two windows of a long text
             counts twice.
@@ -78,7 +78,7 @@ class GroupUsage:
     """Several corpora together: of one language, or all.
 
     Attributes:
-        corpora: by name, at least one.
+        corpora: usage of each corpus by name, at least one.
     """
 
     corpora: Mapping[str, CorpusUsage]
@@ -123,7 +123,7 @@ class ExpertUsage:
         split: train, valid or test.
         layers: numbers of the L layers, from 0 at the bottom of the encoder.
         per_token: k.
-        corpora: by name, at least one.
+        corpora: usage of each corpus by name, at least one.
     """
 
     variant: str

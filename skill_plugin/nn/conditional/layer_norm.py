@@ -20,7 +20,7 @@ class ConditionalLayerNorm(nn.LayerNorm):
 
     Args:
         width: D.
-        eps: as the pretrained encoder has it.
+        eps: epsilon, as the pretrained encoder has it.
     """
 
     def __init__(self, width: int, eps: float) -> None:

@@ -16,8 +16,8 @@ def mean_of_active(
     Args:
         x: [N, D].
         spans: ``(start, end)`` of each segment; they cover x in order.
-        active: for each segment the names of its active modules, at least one.
-        modules: by name; each maps [n, D] to [n, E].
+        active: names of the active modules of each segment, at least one.
+        modules: the modules by name; each maps [n, D] to [n, E].
 
     Returns:
         [N, E]. A module that no segment activates is not run, and gets no gradient.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def kind_named(name: str) -> Kind:
 
     Raises:
         KeyError: there is none.
+        InputError: it is of another package, and cannot be loaded.
     """
-    package = _PACKAGES.get(name) or _installed()[name]
-    kind: Kind = import_module(package).KIND
-    return kind
+    package = _PACKAGES.get(name)
+    return _load(_installed()[name]) if package is None else import_module(package).KIND
 
 
 def kind_names() -> Iterator[str]:
@@ -84,8 +84,25 @@ def forget_kind(name: str) -> None:
     kind_named.cache_clear()
 
 
+def _load(point: EntryPoint) -> Kind:
+    from skill_plugin.errors import InputError
+    from skill_plugin.kinds.kind import Kind
+
+    package = point.dist.name if point.dist else point.value
+    where = f"the kind {point.name!r} of the installed package {package}"
+    try:
+        kind = getattr(import_module(point.value), "KIND", None)
+    except Exception as error:  # whatever another's code does when it is imported
+        reason = f"{type(error).__name__}: {error}".strip().split("\n")[0]
+        raise InputError(f"{where} cannot be loaded: importing {point.value} ends in {reason}") from error
+    if not isinstance(kind, Kind) or kind.name != point.name:
+        has = "no KIND" if kind is None else f"the KIND {getattr(kind, 'name', kind)!r}"
+        raise InputError(f"{where} cannot be loaded: {point.value} has {has}; expected a Kind named {point.name!r}")
+    return kind
+
+
 @cache
-def _installed() -> dict[str, str]:
+def _installed() -> dict[str, EntryPoint]:
     """Kinds of other packages, in the order of their names; a name that is taken here stays what it is."""
-    found = {point.name: point.value for point in entry_points(group=GROUP)}
+    found = {point.name: point for point in entry_points(group=GROUP)}
     return {name: found[name] for name in sorted(found) if name not in _PACKAGES}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from skill_plugin.errors import InputError
+from skill_plugin.kinds import registry
 from skill_plugin.kinds.registry import every_kind, forget_kind, kind_named, kind_names, register_kind
 from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.spec.section import KEYS
@@ -63,3 +67,53 @@ def test_a_kind_of_one_process() -> None:
         forget_kind("opinion")
     with pytest.raises(KeyError):
         kind_named("opinion")
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """What the registry has found is looked for anew, before the test and after it."""
+    registry._installed.cache_clear()
+    kind_named.cache_clear()
+    yield
+    registry._installed.cache_clear()
+    kind_named.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        (None, "importing odd_kind ends in ModuleNotFoundError: No module named 'odd_kind'"),
+        ("1 / 0\n", "importing odd_kind ends in ZeroDivisionError: division by zero"),
+        ("kind = 1\n", "odd_kind has no KIND; expected a Kind named 'odd'"),
+        ("KIND = 1\n", "odd_kind has the KIND 1; expected a Kind named 'odd'"),
+        (
+            "from skill_plugin.kinds.classification import KIND\n",
+            "odd_kind has the KIND 'classification'; expected a Kind named 'odd'",
+        ),
+    ],
+)
+def test_an_installed_kind_that_cannot_be_loaded(
+    module: str | None, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgetful: None,
+    command: Callable[..., tuple[int, str, str]],
+) -> None:  # fmt: skip
+    installed = tmp_path / "odd_package-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-package\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[skill_plugin.kinds]\nodd = odd_kind\nclassification = odd_kind\n")
+    if module is not None:
+        (tmp_path / "odd_kind.py").write_text(module)
+    monkeypatch.delitem(sys.modules, "odd_kind", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "train.tsv").write_text("text\tlabel\na\tx\nb\ty\n")
+    for kind, metric, status in (("odd", "", 1), ("classification", "metric: acc, ", 1), ("classification", "", 0)):
+        (tmp_path / "corpora.yaml").write_text(
+            f"languages: [en]\nskills: {{all: always on}}\ncorpora: {{a: {{kind: {kind}, {metric}language: en, "
+            "skills: [all], format: tsv, columns: {text_a: text, label: label}, train: train.tsv}}\n"
+        )
+        done, _, err = command("check", tmp_path / "corpora.yaml", "--json")
+        assert done == status, err
+        if status:
+            assert err == f"the kind 'odd' of the installed package odd-package cannot be loaded: {expected}\n"
+    assert kind_named("classification").name == "classification"  # a name that is taken stays what it is
+    with pytest.raises(InputError):
+        kind_named("odd")

@@ -111,7 +111,7 @@ class _Check:
         tokens = None
         if self.encoder is not None and examples:
             tokens = report_tokens(corpus, examples, self.encoder, self.max_length)
-            self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in tokens.notices]
+            self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in tokens.counts.notices]
         return SplitReport(
             kind=corpus.kind,
             language=corpus.language,

@@ -115,8 +115,8 @@ class CheckReport:
                 language.corpora += [] if name in language.corpora else [name]
                 language.rows[split] += report.rows
                 if report.tokens is not None:
-                    language.pieces = (language.pieces or 0) + report.tokens.pieces
-                    unknown[report.language] += report.tokens.unknown
+                    language.pieces = (language.pieces or 0) + report.tokens.counts.pieces
+                    unknown[report.language] += report.tokens.counts.unknown
         for name, language in found.items():
             if language.pieces is not None:
                 language.unknown_pieces = unknown[name] / max(language.pieces, 1)

@@ -8,74 +8,57 @@ from typing import TYPE_CHECKING, Any
 
 from skill_plugin.checking.lengths import LengthSummary
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers import Example, Fault
+from skill_plugin.readers import Example
 from skill_plugin.spec import Corpus
-from skill_plugin.store.token_counts import BATCH, count_tokens
+from skill_plugin.store.token_counts import BATCH, TokenCounts, count_tokens
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TokenReport:
-    """What a tokenizer makes of a split; shares are between 0 and 1.
+    """What a tokenizer makes of a split.
 
     Attributes:
-        lengths: tokens of the sequences with special ones, before anything is cut; None where there is no sequence.
-        max_length: tokens of the longest sequence, special ones included.
-        truncated: share of the sequences that lose tokens; of a kind that reads windows, of the questions that do.
-        windowed: share of the rows that are read through several windows.
-        sequences: that training reads, each window for itself.
-        pieces: of all texts, without special tokens.
-        unknown: pieces that the vocabulary lacks.
-        unknown_pieces: their share of the pieces.
-        long_answers, divided_answers: that no prediction can be (``AnswerReach``, span).
-        notices: of these.
+        counts: the tokens of the split.
+        lengths: the lengths of its sequences, before anything is cut; None if there are no sequences.
     """
 
+    counts: TokenCounts
     lengths: LengthSummary | None
-    max_length: int
-    truncated: float
-    windowed: float
-    sequences: int
-    pieces: int
-    unknown: int
-    unknown_pieces: float
-    long_answers: int = 0
-    divided_answers: int = 0
-    notices: tuple[Fault, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Without the notices, which the report lists."""
-        return {name: value for name, value in asdict(self).items() if name != "notices"}
+        """Plain values, without the notices, which the report lists."""
+        found = self.counts
+        return {
+            "lengths": None if self.lengths is None else asdict(self.lengths),
+            "max_length": found.max_length,
+            "truncated": found.truncated,
+            "windowed": found.windowed,
+            "sequences": found.sequences,
+            "pieces": found.pieces,
+            "unknown": found.unknown,
+            "unknown_pieces": found.unknown_pieces,
+            "long_answers": found.long_answers,
+            "divided_answers": found.divided_answers,
+        }
 
 
 def report_tokens(corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder, max_length: int) -> TokenReport:
-    """Encodes the examples of a corpus.
+    """Encodes the examples of a split and counts their tokens.
 
     Args:
-        corpus: theirs.
-        examples: of one split.
-        encoder: with a tokenizer.
-        max_length: tokens of the longest sequence.
+        corpus: the corpus.
+        examples: the examples of one split.
+        encoder: a text encoder with a tokenizer.
+        max_length: the most tokens of a sequence, special tokens included.
 
     Raises:
-        InputError: there is no tokenizer, or the longest sequence has no room for texts.
+        InputError: there is no tokenizer, or ``max_length`` leaves no room for texts.
     """
     batches = (examples[start : start + BATCH] for start in range(0, len(examples), BATCH))
     storage = kind_named(corpus.kind).storage
     rows = (row for batch in batches for row in storage.encode(corpus, batch, encoder))
     found = count_tokens(corpus, examples, rows, encoder.template, max_length)
-    return TokenReport(
-        lengths=LengthSummary.of(found.lengths),
-        max_length=max_length,
-        truncated=found.truncated,
-        windowed=found.windowed,
-        sequences=found.sequences,
-        pieces=found.pieces,
-        unknown=found.unknown,
-        unknown_pieces=found.unknown_pieces,
-        long_answers=found.long_answers,
-        divided_answers=found.divided_answers,
-        notices=found.notices,
-    )
+    return TokenReport(found, LengthSummary.of(found.lengths))

@@ -1,4 +1,4 @@
-"""Averages over corpora, by the names under which they are logged: what a checkpoint can be chosen by."""
+"""Averages over corpora, by the names under which they are logged. A checkpoint can be chosen by them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Groups = Mapping[str, Sequence[str]]  # name -> corpora whose mean counts once i
 
 
 def group_units(corpora: Iterable[str], groups: Groups) -> dict[str, tuple[str, ...]]:
-    """What counts once in averages, in order: a corpus by itself, or a group with those of its corpora that are here.
+    """Groups corpora into units that count once in averages: a corpus alone, or the corpora of a group that are given.
 
     >>> group_units(["mnli-m", "rte", "mnli-mm"], {"mnli": ["mnli-m", "mnli-mm"]})
     {'mnli': ('mnli-m', 'mnli-mm'), 'rte': ('rte',)}
@@ -32,9 +32,9 @@ class Aggregate:
     """One number for several corpora.
 
     Attributes:
-        units: what counts once, as ``group_units`` gives it: the mean of its corpora.
-        weights: of units in the mean; the others weigh 1.
-        least: the least of the units' values instead of their mean.
+        units: the corpora of each unit, as ``group_units`` gives them; the value of a unit is the mean of its corpora.
+        weights: the weights of units in the mean; other units weigh 1.
+        least: whether the value is the smallest one of the units instead of their mean.
     """
 
     units: Mapping[str, Sequence[str]]
@@ -42,7 +42,7 @@ class Aggregate:
     least: bool = False
 
     def weight(self, unit: str) -> float:
-        """Of a unit in the mean."""
+        """The weight of a unit in the mean."""
         return self.weights.get(unit, 1.0)
 
     @property
@@ -51,7 +51,7 @@ class Aggregate:
         return {corpus for corpora in self.units.values() for corpus in corpora}
 
     def value(self, values: Mapping[str, float]) -> float | None:
-        """Of those of its corpora that have a value (something was scored); None where none has."""
+        """The value over the corpora that have one, since something was scored; None if none has."""
         scored = {
             unit: fmean(values[corpus] for corpus in corpora if corpus in values)
             for unit, corpora in self.units.items()
@@ -66,12 +66,12 @@ class Aggregate:
 def make_aggregates(
     averaged: Mapping[str, str], weights: Mapping[str, float] | None = None, groups: Groups | None = None
 ) -> dict[str, Aggregate]:
-    """By name: ``avg``, ``avg_<language>``, ``worst``, and with weights ``weighted_avg``; nothing of no corpus.
+    """Makes ``avg``, ``avg_<language>``, ``worst``, and with weights ``weighted_avg``; none if there are no corpora.
 
     Args:
-        averaged: the corpora that count in averages, and the language of each.
-        weights: of some units in ``weighted_avg``; the others weigh 1.
-        groups: corpora that count once together.
+        averaged: the corpora that count in averages, with the language of each.
+        weights: the weights of units in ``weighted_avg``; other units weigh 1.
+        groups: the corpora of each group; a group counts once.
     """
     if not averaged:
         return {}
@@ -87,10 +87,10 @@ def make_aggregates(
 
 
 def read_average_weights(text: str, averaged: Collection[str], option: str) -> dict[str, float]:
-    """The weights of ``weighted_avg``; ``averaged`` are the units that may have one.
+    """Parses the weights of ``weighted_avg``; ``averaged`` are the units that may have one.
 
     Raises:
-        InputError: see ``parse_weights``; or no weight is left above 0.
+        InputError: as ``parse_weights``, or all weights are 0.
     """
     weights = parse_weights(text, averaged, option, "counts in averages")
     if weights and not any(weights.get(corpus, 1.0) for corpus in averaged):

@@ -108,7 +108,7 @@ class Classification(Metric[int, int]):
 
 
 def count_confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Confusion:
-    """[C, C] counts: rows are true classes, columns predicted ones. Confusions of parts add up to that of the whole."""
+    """Counts a confusion matrix [C, C]: rows are true classes, columns predicted ones. Matrices of parts add up."""
     flat = np.bincount(targets * classes + predictions, minlength=classes * classes)
     return flat.reshape(classes, classes).astype(np.int64)
 
@@ -119,11 +119,11 @@ def compute_metric(metric: str, matrix: Confusion, positive: int | None = None) 
     Args:
         metric: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
             correlation).
-        matrix: [C, C] of ``count_confusion``.
-        positive: index of the class that f1 is about.
+        matrix: the matrix of ``count_confusion`` [C, C].
+        positive: the id of the class that f1 is about.
 
     Returns:
-        the value; 0 for an empty matrix, and for an mcc that is undefined.
+        The value; 0 for an empty matrix, and for an undefined mcc.
 
     Raises:
         ValueError: an unknown metric.
@@ -131,7 +131,7 @@ def compute_metric(metric: str, matrix: Confusion, positive: int | None = None) 
     return _value(metric, np.ascontiguousarray(matrix, dtype=np.int64).tobytes(), len(matrix), positive)
 
 
-@lru_cache(maxsize=1024)  # the logs ask for every corpus's value at every step, though one corpus's counts changed
+@lru_cache(maxsize=1024)  # logs ask for the values of all corpora at every step, but only some have changed
 def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> float:
     from sklearn import metrics  # slow to import: only where a value is asked for
 

@@ -1,4 +1,4 @@
-"""What a score is held against: the best score of a rule that does without a model."""
+"""The score to compare a model with: the best one of a rule that gives constant answers, without a model."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from skill_plugin.metrics.metric import Metric
 def score_constant_rule(
     metric: Metric[Any, Any], references: Sequence[Any], texts: Sequence[Sequence[str]] = ()
 ) -> float | None:
-    """The best score of the metric's ``constant_answers``, scored as a model's answers are.
+    """Scores the metric's ``constant_answers`` as a model's answers are scored.
 
     Args:
-        metric: by which a split was scored.
-        references: right answers of its items [U].
-        texts: of the items [U], where the metric ``reads_texts``.
+        metric: the metric by which the split is scored.
+        references: the right answers of its items [U].
+        texts: the texts of each item [U], if the metric ``reads_texts``.
 
     Returns:
-        None where there is no such rule, as for masked_lm, or no item.
+        The best score; None if the metric has no such rule, as for masked_lm, or there are no items.
     """
     if not references:
         return None

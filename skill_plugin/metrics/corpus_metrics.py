@@ -1,4 +1,4 @@
-"""The metric states of all corpora of a run in one vector, which batches and ranks simply add up."""
+"""The metric states of all corpora of a run in one vector, so that batches and ranks only add vectors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class CorpusMetric:
     """How one corpus is scored.
 
     Attributes:
-        corpus: its name.
-        metric: what its answers are counted by.
-        averaged: whether it is a part of ``avg``, if its metric can be.
-        language: of the corpus.
+        corpus: the name of the corpus.
+        metric: the metric that scores its answers.
+        averaged: whether it counts in ``avg``, if its metric can be averaged.
+        language: the language of the corpus.
     """
 
     corpus: str
@@ -36,7 +36,7 @@ class CorpusMetric:
 
     @property
     def in_average(self) -> bool:
-        """Whether it is a part of ``avg``: asked to be, and a metric of which 1 is the best."""
+        """Whether it counts in ``avg``: it is ``averaged``, and the best value of its metric is 1."""
         return self.averaged and self.metric.in_unit_interval
 
 
@@ -44,13 +44,13 @@ class CorpusMetrics:
     """The metrics of all corpora, and where each one's state lies in the common vector.
 
     Args:
-        metrics: in the order of the run's corpora.
-        scored: the corpora that have something to score; None for all.
-        weights: in ``weighted_avg``.
-        groups: corpora that count once together.
+        metrics: the metrics, in the order of the run's corpora.
+        scored: the corpora that have something to score; None if all have.
+        weights: the weights of units in ``weighted_avg``.
+        groups: the corpora of each group; a group counts once.
 
     Attributes:
-        aggregates: averages over the corpora that are part of them and have something to score.
+        aggregates: the averages by name, over corpora that have something to score.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class CorpusMetrics:
         return iter(self.metrics)
 
     def empty(self) -> MetricState:
-        """The common vector of nothing seen."""
+        """The common vector before anything is scored."""
         return np.zeros(self.offsets[-1], dtype=np.float64)
 
     def part(self, state: MetricState, index: int) -> MetricState:
@@ -88,6 +88,6 @@ class CorpusMetrics:
         self.metrics[index].metric.count(self.part(state, index), answers, references, numbers)
 
     def aggregate(self, state: MetricState, aggregate: Aggregate) -> float | None:
-        """An average of the common vector, over the corpora that are part of it and of which something was scored."""
+        """The value of an average, over those of its corpora of which something was scored; None if there are none."""
         parts = [(m, self.part(state, i)) for i, m in enumerate(self) if m.corpus in aggregate.corpora]
         return aggregate.value({m.corpus: m.metric.value(part) for m, part in parts if m.metric.scored(part)})

@@ -1,4 +1,4 @@
-"""What every metric is: a vector that batches and ranks add up, and a function from the sum to the value."""
+"""What every metric is: a state, a vector that batches and ranks add up, and a function from the sum to the value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
     Attributes:
         names: the metrics that one state gives.
         name: which of them is ``value``.
-        reads_texts: whether its constant answers depend on the texts of an item.
+        reads_texts: whether its constant answers depend on the texts of items.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -41,7 +41,7 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
 
     @property
     def in_unit_interval(self) -> bool:
-        """Whether higher is better and 1 the best, so that a mean over corpora makes sense.
+        """Whether higher is better and 1 is the best value, so that a mean over corpora makes sense.
 
         True of correlations too, which may be negative.
         """
@@ -49,13 +49,13 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
 
     @property
     def higher_is_better(self) -> bool:
-        """Which of two values is the better one."""
+        """Whether the higher of two values is the better one."""
         return self.in_unit_interval
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """Cells of the state."""
+        """The length of the state."""
 
     @abstractmethod
     def count(
@@ -68,34 +68,35 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
         """Adds scored items to a state.
 
         Args:
-            state: [size], changed in place; zeros are the state of nothing.
-            answers, references: [U], of one item each.
-            numbers: [U], positions of the items in their split; only metrics with a slot an item look at them.
+            state: the state [size], which is changed in place; it is all zeros before the first item.
+            answers, references: the answer and the right answer of each item [U].
+            numbers: the number of each item in its split [U]; only metrics whose state has a place for each item use
+                it.
         """
 
     @property
     def defined(self) -> tuple[str, ...]:
-        """Those of ``names`` that have a meaning for the corpus."""
+        """The metrics among ``names`` that are defined for the corpus."""
         return self.names
 
     @abstractmethod
     def value_of(self, name: str, state: MetricState) -> float:
-        """One of the metrics that are ``defined``, of a summed state; 0 where nothing was scored."""
+        """The value of one of the ``defined`` metrics for a summed state; 0 if nothing was scored."""
 
     def value(self, state: MetricState) -> float:
-        """The metric of a summed state; 0 where nothing was scored."""
+        """The value of the metric ``name`` for a summed state; 0 if nothing was scored."""
         return self.value_of(self.name, state)
 
     @abstractmethod
     def scored(self, state: MetricState) -> int:
-        """Scored items of a summed state."""
+        """The number of scored items in a summed state."""
 
     def details(self, state: MetricState) -> dict[str, float]:
-        """Every metric that is ``defined``, whichever is the main one, and further values, for results.json."""
+        """The values of all ``defined`` metrics, and further values, for results.json."""
         return {**{name: self.value_of(name, state) for name in self.defined}, **self.further(state)}
 
     def further(self, state: MetricState) -> dict[str, float]:
-        """Values of a summed state that are no metrics by which a corpus can be scored."""
+        """Further values of a summed state, by which a corpus cannot be scored."""
         return {}
 
     def constant_answers(
@@ -114,10 +115,10 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
 
 
 def ratio(part: float, whole: float) -> float:
-    """A share or mean, 0 of nothing."""
+    """The quotient; 0 if ``whole`` is 0."""
     return float(part) / float(whole) if whole else 0.0
 
 
 def f1(right: float, predicted: float, gold: float) -> float:
-    """Harmonic mean of precision and recall from counts; 0 where nothing was predicted and there was nothing."""
+    """The harmonic mean of precision and recall, from counts; 0 if ``predicted`` and ``gold`` are 0."""
     return ratio(2 * right, predicted + gold)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import BadRow, RowStream, Wanted
-from skill_plugin.readers.text_lines import read_lines
+from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.spec.corpus import Corpus, RawFiles
 
 
@@ -18,19 +19,29 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
         UnreadableError: the file cannot be decoded from some line on.
     """
     for line in read_lines(origin.file, corpus.encoding, returns_are_space=True):
-        if line.problem is not None:
-            yield BadRow(line.number, *line.problem)
-        elif not line.text.strip():
-            yield BadRow(line.number, "blank line", "a blank line; expected a JSON object")
+        value = parse_line(line)
+        if isinstance(value, BadRow):
+            yield value
         else:
-            try:
-                value = json.loads(line.text)
-            except json.JSONDecodeError as error:
-                message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
-                if "\r" in line.text.strip():
-                    message += r"; carriage returns (\r) end no line here: save the file with line ends \n"
-                yield BadRow(line.number, "not JSON", message)
-            except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-                yield BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")
-            else:
-                yield from make_rows(corpus, line.number, value, wanted)
+            yield from make_rows(corpus, line.number, value, wanted)
+
+
+def parse_line(line: Line) -> Any:
+    """Parses a line of a JSON lines file.
+
+    Returns:
+        The JSON value, or a BadRow that says why there is none.
+    """
+    if line.problem is not None:
+        return BadRow(line.number, *line.problem)
+    if not line.text.strip():
+        return BadRow(line.number, "blank line", "a blank line; expected a JSON object")
+    try:
+        return json.loads(line.text)
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
+        if "\r" in line.text.strip():
+            message += r"; carriage returns (\r) end no line here: save the file with line ends \n"
+        return BadRow(line.number, "not JSON", message)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+        return BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")

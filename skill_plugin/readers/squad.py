@@ -11,6 +11,7 @@ from typing import Any
 from skill_plugin.errors import nearest
 from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.jsonl import parse_line
 from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted, shorten
 from skill_plugin.readers.text_lines import Line, read_document, read_lines
 from skill_plugin.spec.corpus import Corpus, RawFiles
@@ -82,21 +83,9 @@ def _is_mrqa(line: Line) -> bool:
 
 def _mrqa_articles(lines: Iterator[Line]) -> Iterator[tuple[int, Any]]:
     for line in lines:
-        if line.problem is not None:
-            yield line.number, BadRow(line.number, *line.problem)
-        elif not line.text.strip():
-            yield line.number, BadRow(line.number, "blank line", "a blank line; expected a JSON object")
-        else:
-            try:
-                value = json.loads(line.text)
-            except json.JSONDecodeError as error:
-                message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
-                yield line.number, BadRow(line.number, "not JSON", message)
-            except (ValueError, RecursionError) as error:
-                yield line.number, BadRow(line.number, "not JSON", f"not JSON that can be read: {error}")
-            else:
-                if not (isinstance(value, dict) and "header" in value and "qas" not in value):
-                    yield line.number, value
+        value = parse_line(line)
+        if not (isinstance(value, dict) and "header" in value and "qas" not in value):
+            yield line.number, value
 
 
 def _articles(text: str) -> list[tuple[int, Any]]:

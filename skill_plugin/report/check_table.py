@@ -12,10 +12,10 @@ from rich.text import Text
 
 from skill_plugin.checking.lengths import Histogram, LengthSummary
 from skill_plugin.checking.report import CheckReport, SplitReport
-from skill_plugin.checking.token_lengths import TokenReport
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Fault
 from skill_plugin.report.fit import print_table
+from skill_plugin.store.token_counts import TokenCounts
 
 WIDTH = 120
 _CONTENTS = 24  # columns for what a split holds, at least
@@ -117,7 +117,8 @@ def _cells(one: SplitReport, edges: Sequence[int], with_tokens: bool) -> tuple[l
         shown = f"{lengths.median}·{lengths.p95}·{lengths.maximum}"
         more = [shown, draw_sparkline(lengths.histogram, edges)]
     if with_tokens:
-        more += ["", ""] if one.tokens is None else [_beyond(one.kind, one.tokens), _unknown(one.tokens.unknown_pieces)]
+        found = None if one.tokens is None else one.tokens.counts
+        more += ["", ""] if found is None else [_beyond(one.kind, found), _unknown(found.unknown_pieces)]
     return counts, more
 
 
@@ -140,7 +141,7 @@ def _edges(lengths: Sequence[LengthSummary]) -> tuple[int, ...]:
     return longest[min(empty, default=0) :]
 
 
-def _beyond(kind: str, tokens: TokenReport) -> Text:
+def _beyond(kind: str, tokens: TokenCounts) -> Text:
     windowed = kind_named(kind).sequence_rule.windowed
     share, what = (tokens.windowed, "windows") if windowed else (tokens.truncated, "cut")
     return Text(

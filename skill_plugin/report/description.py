@@ -29,15 +29,14 @@ class CorpusDescription:
     """One corpus.
 
     Attributes:
-        activated: parameters that its sequences run through, embedding tables included; all experts, since any may be
-            a token's.
-        per_token: of those the ones that a token runs through: k of its layer's experts.
-        trainable: those of them that training changes.
+        activated: how many parameters its sequences use, embedding tables and all experts included.
+        per_token: how many parameters one token uses: k experts of each layer instead of all.
+        trainable: how many of the activated parameters training changes.
         skills: its task skills.
         language: its language skill.
         head: its head.
-        linear: the head is one map, without a dense one before it.
-        constrained: the head's last map is held to be 1-Lipschitz (R4F).
+        linear: whether the head is one linear layer, without a dense layer before it.
+        constrained: whether the head's last layer is kept 1-Lipschitz (R4F).
     """
 
     activated: int

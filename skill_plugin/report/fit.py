@@ -19,7 +19,7 @@ def print_table(console: Console, table: Table, lead: int = 1) -> None:
     Args:
         console: where to print.
         table: what to print.
-        lead: how many columns say what a row is.
+        lead: how many of the first columns name a row, and stand in every part.
     """
     for index, part in enumerate(divide_table(console, table, lead)):
         if index:
@@ -28,7 +28,7 @@ def print_table(console: Console, table: Table, lead: int = 1) -> None:
 
 
 def divide_table(console: Console, table: Table, lead: int = 1) -> Iterator[Table]:
-    """The parts of ``print_table``: as few as hold all columns, in their order.
+    """Divides a table into as few parts as fit the console, with the columns in their order; see ``print_table``.
 
     Title and caption stand once. A part whose columns are too wide by themselves is left to rich, which wraps cells.
     """

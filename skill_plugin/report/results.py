@@ -20,13 +20,13 @@ class CorpusResult:
     """One corpus's score.
 
     Attributes:
-        language, kind, metric: as in the corpora file.
-        value: of the metric.
-        n: scored items (texts, sentences, questions, queries).
-        averaged: whether it is a part of the averages.
+        language, kind, metric: those of the corpus.
+        value: the value of the metric.
+        n: the number of scored items (texts, sentences, questions, queries).
+        averaged: whether it counts in averages.
         details: every metric of the kind, and further values, by name.
-        training: planned and actual share of the corpus in what the model was trained on, by the names of
-            ``CorpusShare``; empty where it was not trained on or that is not known.
+        training: the planned and the actual share of the corpus in training, by the names of ``CorpusShare``; empty if
+            the corpus was not trained on, or the shares are not known.
         constant: what the best rule without a model scores, see ``score_constant_rule``; None where there is none.
     """
 
@@ -42,7 +42,7 @@ class CorpusResult:
 
     @property
     def is_constant(self) -> bool:
-        """Whether a rule without a model scores as much."""
+        """Whether the score is no better than that of a rule without a model."""
         return self.constant is not None and self.value <= self.constant + _ROUNDING
 
 
@@ -51,9 +51,9 @@ class Results:
     """The scores of a model.
 
     Attributes:
-        split: which split was scored.
-        corpora: by name, in the order of the run.
-        weights: in ``weighted_avg``.
+        split: the split that was scored.
+        corpora: the results by name, in the order of the run.
+        weights: the weights of units in ``weighted_avg``.
         groups: corpora that count once together, by the group's name.
     """
 

@@ -15,11 +15,11 @@ _NO_BETTER = "*"
 
 
 def make_score_table(results: Results) -> Table:
-    """A row a task, a column a language, means at the end; scores in percent, perplexities as they are.
+    """Makes the table: a row for each task, a column for each language, means at the end. Scores are in percent.
 
-    Corpora of one task in several languages stand in one row when their names differ by the language alone
-    (``reviews-de``, ``reviews-es``). Beside each score stands that of the best rule without a model, and a score that
-    is no better is marked. A group of corpora has a row of its own, with their mean.
+    Corpora whose names differ only in the language (``reviews-de``, ``reviews-es``) are one task and share a row. The
+    score of the best rule without a model stands beside each score, and a score that is no better is marked. A group of
+    corpora has a row of its own, with their mean. Perplexities are not percentages, and are shown as they are.
     """
     languages = list(dict.fromkeys(result.language for result in results.corpora.values()))
     table = Table(title=f"{results.split}, in percent", title_justify="left", caption_justify="left")

@@ -38,11 +38,25 @@ def read_cut(value: Any, place: str, file: Path, line: int) -> Cut:
         raise InputError(f"{place}: makes no split; expected {{valid: 10%}}, test, or both", file, line)
     if sum(size for size in sizes.values() if isinstance(size, float)) >= 1:
         raise InputError(f"{place}: leaves no row to train; expected less than 100% in all", file, line)
-    seed = value.get("seed", SEED)
+    return Cut(sizes=sizes, seed=read_seed(value, "seed", place, file), line=line)  # type: ignore[arg-type]
+
+
+def read_seed(section: LinedDict, key: str, place: str, file: Path) -> int:
+    """The seed under a key; ``SEED`` if it is not given.
+
+    Args:
+        section: the mapping in the YAML.
+        key: the key of the seed.
+        place: what the section is called in messages.
+        file: the corpora file, for messages.
+
+    Raises:
+        InputError: the seed is no whole number from 0 to 2^32 - 1.
+    """
+    seed = section.get(key, SEED)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 32:
-        message = f"{place}: seed: expected a whole number from 0, not {show(seed)}"
-        raise InputError(message, file, value.lines["seed"])
-    return Cut(sizes=sizes, seed=seed, line=line)  # type: ignore[arg-type]
+        raise InputError(f"{place}: {key}: expected a whole number from 0, not {show(seed)}", file, section.lines[key])
+    return seed
 
 
 def _size(value: Any, place: str, file: Path, line: int) -> int | float:

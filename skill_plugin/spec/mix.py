@@ -20,11 +20,11 @@ from typing import Any
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.corpus import MixPart
+from skill_plugin.spec.cuts import read_seed
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.yaml_lines import LinedDict, show
 
 KEYS = ("mix", "mix_seed")
-SEED = 1
 EXAMPLE = "{en: FILE, de: FILE}"
 
 
@@ -69,10 +69,7 @@ def expand_mix(name: str, raw: LinedDict, file: Path) -> dict[str, MixedSection]
                 hint = f"; a corpus 'as: {name}-{next(iter(mix))}' is only evaluated"
                 message = f"corpus {name!r}: {split}: no part of the mix is in {language!r}"
                 raise InputError(message + nearest(str(language), map(str, mix)) + hint, file, files.lines[language])
-    seed = raw.get("mix_seed", SEED)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 32:
-        message = f"corpus {name!r}: mix_seed: expected a whole number from 0, not {show(seed)}"
-        raise InputError(message, file, raw.lines["mix_seed"])
+    seed = read_seed(raw, "mix_seed", f"corpus {name!r}", file)
     sections: dict[str, MixedSection] = {}
     for number, (language, train) in enumerate(mix.items()):
         line = mix.lines[language]

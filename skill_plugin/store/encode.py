@@ -15,16 +15,14 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.text.text_encoder import TextEncoder
 
-Ids = npt.NDArray[np.int32]
 CHUNK = 256  # examples that are sent to a worker together
 _worker_encoder: TextEncoder | None = None
 

@@ -20,8 +20,7 @@ from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import TextRows
 from skill_plugin.text.sequences.row_sizes import RowSizes
-
-Sizes = npt.NDArray[np.int64]
+from skill_plugin.text.windows import Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +43,7 @@ class StoredSplit:
 
     storage: RowStorage
     texts: tuple[IndexedFile, ...]
-    members: tuple[IndexedFile, Sizes] | None = None
+    members: tuple[IndexedFile, Counts] | None = None
     arrays: Mapping[str, IndexedFile] = field(default_factory=dict)
     labels: LabelRows | None = None
     scores: npt.NDArray[np.float64] | None = None
@@ -98,7 +97,7 @@ class StoredSplit:
         return RowSizes(np.array(texts, np.int64).reshape(len(texts), len(starts) - 1), self.member_sizes, starts)
 
     @cached_property
-    def member_sizes(self) -> Sizes:
+    def member_sizes(self) -> Counts:
         """The number of tokens of every member [m]."""
         assert self.members is not None
         return np.asarray(self.members[0].sizes, np.int64) - self.members[0].cut

@@ -23,10 +23,9 @@ from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import write_text_rows
 from skill_plugin.store.token_counts import count_tokens
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
+from skill_plugin.text.vocabulary import OVERWRITE, SPECIALS, Vocabulary
 
 MAX_LENGTH = 128  # fairseq-train's default for --max-length of the task
-_OVERWRITE = "#fairseq:overwrite"
 _ANY_NUMBER = 1 << 31  # chooses the larger number type, for arrays that do not hold ids of a vocabulary
 
 
@@ -154,7 +153,7 @@ def _write_labels(folder: Path, splits: Mapping[str, SplitData], labels: tuple[s
         # a tag that train lacks cannot be learned or predicted; it is scored on the original texts
         encoded = ([*(ids.get(label, Vocabulary.unk) for label in row), Vocabulary.eos] for row in rows)
         write_indexed(folder / name, encoded, size)
-    lines = [f"{label} {counts[label]}{f' {_OVERWRITE}' if label in SPECIALS else ''}\n" for label in labels]
+    lines = [f"{label} {counts[label]}{f' {OVERWRITE}' if label in SPECIALS else ''}\n" for label in labels]
     (folder / "dict.txt").write_bytes("".join(lines).encode())
 
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from skill_plugin.text.tokenizer import IntArray
 from skill_plugin.text.vocabulary import Vocabulary
-
-IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

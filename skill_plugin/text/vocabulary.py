@@ -16,7 +16,7 @@ from skill_plugin.errors import InputError
 
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 MASK = "<mask>"
-_OVERWRITE = "#fairseq:overwrite"  # fairseq's flag for a piece that occurs twice: the later one counts
+OVERWRITE = "#fairseq:overwrite"  # fairseq's flag for a piece that occurs twice: the later one counts
 
 
 class Vocabulary:
@@ -87,7 +87,7 @@ class Vocabulary:
             if not line:
                 continue
             piece, space, count = line.rpartition(" ")
-            overwrite = count == _OVERWRITE
+            overwrite = count == OVERWRITE
             if overwrite:
                 piece, space, count = piece.rpartition(" ")
             if not space or not count.isdecimal():
@@ -114,7 +114,7 @@ class Vocabulary:
         for piece in pieces:
             if "\n" in piece or "\r" in piece:
                 raise InputError(f"fairseq's dict.txt cannot hold the piece {piece!r}: it contains a line end", path)
-            lines.append(f"{piece} 1 {_OVERWRITE}\n" if piece in seen else f"{piece} 1\n")
+            lines.append(f"{piece} 1 {OVERWRITE}\n" if piece in seen else f"{piece} 1\n")
             seen.add(piece)
         Path(path).write_bytes("".join(lines).encode("utf-8", "surrogatepass"))
 

@@ -42,7 +42,7 @@ def test_lengths_are_those_of_uncut_sequences(name: str, encoder: TextEncoder) -
     assert found.lengths.maximum == max(lengths)
     assert found.lengths.mean == round(np.mean(lengths).item(), 1)
     assert found.lengths.histogram.counts == tuple(np.histogram(lengths, found.lengths.histogram.edges)[0].tolist())
-    assert (found.truncated, found.windowed, found.sequences) == (0, 0, len(lengths))
+    assert (found.counts.truncated, found.counts.windowed, found.counts.sequences) == (0, 0, len(lengths))
 
 
 @pytest.mark.parametrize("stride", [None, 3])
@@ -56,24 +56,24 @@ def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEnco
     whole = trained_on(name, encoder, 10_000, max_question=10_000)
     rows = trained_on(name, encoder, 20, **changes)
     found = report_tokens(corpus, examples(name, ROWS), encoder, 20)
-    assert found.sequences == sum(map(len, rows))
+    assert found.counts.sequences == sum(map(len, rows))
     if kind_named(corpus.kind).sequence_rule.windowed:
-        assert found.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
+        assert found.counts.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
         if corpus.kind == "span":
             questions = [len(encoder.encode(example.texts[0]).ids) for example in examples(name, ROWS)]
-            assert found.truncated == sum(length > 6 for length in questions) / ROWS > 0
+            assert found.counts.truncated == sum(length > 6 for length in questions) / ROWS > 0
         else:
-            assert found.truncated == 0
+            assert found.counts.truncated == 0
     else:
         cut = [n > 20 for row in whole for n in row]
-        assert found.truncated == sum(cut) / len(cut) > 0
-        assert found.windowed == 0
+        assert found.counts.truncated == sum(cut) / len(cut) > 0
+        assert found.counts.windowed == 0
 
 
 def test_a_long_question_leaves_half_of_the_room(encoder: TextEncoder) -> None:
     rows = trained_on("span", encoder, 20, max_question=64)
     found = report_tokens(make_reading("span", encoder).corpus, examples("span", ROWS), encoder, 20)
-    assert found.sequences == sum(map(len, rows))
+    assert found.counts.sequences == sum(map(len, rows))
 
 
 def test_documents_are_spans_of_sentences(encoder: TextEncoder) -> None:
@@ -84,12 +84,12 @@ def test_documents_are_spans_of_sentences(encoder: TextEncoder) -> None:
     lengths = [span + special for span in spans]
     found = report_tokens(make_reading("nsp", encoder).corpus, rows, encoder, 20)
     assert found.lengths is not None
-    assert (found.lengths.maximum, found.sequences) == (max(lengths), len(lengths))
-    assert found.truncated == sum(length > 20 for length in lengths) / len(lengths)
+    assert (found.lengths.maximum, found.counts.sequences) == (max(lengths), len(lengths))
+    assert found.counts.truncated == sum(length > 20 for length in lengths) / len(lengths)
     alone = [row for row in rows if len(row.texts) == 1]
     none = report_tokens(make_reading("nsp", encoder).corpus, alone, encoder, 20)
-    assert (none.lengths, none.truncated, none.sequences) == (None, 0, 0)
-    assert none.pieces == sum(sum(row) for row in ids if len(row) == 1)
+    assert (none.lengths, none.counts.truncated, none.counts.sequences) == (None, 0, 0)
+    assert none.counts.pieces == sum(sum(row) for row in ids if len(row) == 1)
 
 
 @pytest.mark.parametrize("name", sorted(CORPORA.keys() - {"tags", "signs"}))
@@ -98,8 +98,8 @@ def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) 
     rows[0] = rows[0]._replace(texts=("ꙮ 语 ꙮ", *rows[0].texts[1:]))
     ids = np.concatenate([encoder.encode(text).ids for row in rows for text in (*row.texts, *row.candidates)])
     found = report_tokens(make_reading(name, encoder).corpus, rows, encoder, 20)
-    assert (found.pieces, found.unknown) == (len(ids), int((ids == encoder.vocabulary.unk).sum()))
-    assert found.unknown_pieces == found.unknown / found.pieces > 0
+    assert (found.counts.pieces, found.counts.unknown) == (len(ids), int((ids == encoder.vocabulary.unk).sum()))
+    assert found.counts.unknown_pieces == found.counts.unknown / found.counts.pieces > 0
 
 
 @pytest.mark.parametrize("name", sorted(CORPORA))

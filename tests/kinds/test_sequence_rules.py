@@ -99,18 +99,18 @@ def test_check_prepare_and_training_count_the_same(encoders: dict[str, TextEncod
     assert all(n <= planned for n, planned in zip(lengths, planned.tokens.tolist(), strict=True))
     assert training.lengths.sum() == planned.tokens.sum()
     # check and training
-    assert checked.sequences == len(planned.tokens)
-    assert checked.windowed == (np.mean(planned.counts > 1) if training.items.rule.windowed else 0)
+    assert checked.counts.sequences == len(planned.tokens)
+    assert checked.counts.windowed == (np.mean(planned.counts > 1) if training.items.rule.windowed else 0)
     # check and prepare
-    assert prepared.truncated == checked.truncated
-    assert prepared.windowed == (checked.windowed if training.items.rule.windowed else None)
-    assert prepared.unknown == checked.unknown_pieces
+    assert prepared.truncated == checked.counts.truncated
+    assert prepared.windowed == (checked.counts.windowed if training.items.rule.windowed else None)
+    assert prepared.unknown == checked.counts.unknown_pieces
     if checked.lengths is None:
         assert (prepared.tokens_mean, prepared.tokens_max) == (0, 0)
     else:
         assert prepared.tokens_max == checked.lengths.maximum
         assert prepared.tokens_mean == pytest.approx(checked.lengths.mean, abs=0.051)
-    assert prepared.notices == checked.notices
+    assert prepared.notices == checked.counts.notices
 
 
 @pytest.mark.parametrize("template", ["sentencepiece", "word_piece"])

@@ -92,10 +92,10 @@ def test_documents_are_counted_as_the_spans_that_training_reads(encoder: TextEnc
     lengths = sum_spans(pairs.member_sizes, pairs.spans) + encoder.template.special_tokens(2)
     report = check_corpora(spec, encoder).corpora["n"]["train"].tokens
     assert report is not None and report.lengths is not None
-    assert report.sequences == len(pairs) > 30
+    assert report.counts.sequences == len(pairs) > 30
     assert prepared.tokens_max == report.lengths.maximum == lengths.max()
     assert prepared.tokens_mean == pytest.approx(lengths.mean())
-    assert prepared.truncated == report.truncated == (lengths > 60).mean()
+    assert prepared.truncated == report.counts.truncated == (lengths > 60).mean()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

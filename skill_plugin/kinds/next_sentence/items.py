@@ -16,9 +16,10 @@ from skill_plugin.kinds.classification.items import ClassificationItems
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.indexed_file import IndexedFile
-from skill_plugin.store.stored_split import Sizes, StoredSplit
+from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.sequences.sentence_spans import SentenceSpans, fill_spans
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths
+from skill_plugin.text.windows import Counts
 
 NEXT, OTHER = 0, 1  # the labels' ids
 _TRIES = 8  # sentences of elsewhere, of which the first one that is short enough is taken
@@ -78,7 +79,7 @@ class SentencePairs(StoredSplit):
         return self.members[0]
 
     @property
-    def _starts(self) -> Sizes:
+    def _starts(self) -> Counts:
         """Number of each document's first sentence, and n."""
         assert self.members is not None
         return self.members[1]

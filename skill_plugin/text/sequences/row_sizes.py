@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Counts = npt.NDArray[np.int64]
+from skill_plugin.text.windows import Counts
 
 
 @dataclass(frozen=True, eq=False)

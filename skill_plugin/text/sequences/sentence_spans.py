@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.text.sequences.joined_texts import JoinedTexts
-from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
+from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths
+from skill_plugin.text.windows import Counts
 
 
 class SentenceSpans(JoinedTexts):

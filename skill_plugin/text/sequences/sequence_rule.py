@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
+from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.template import Template
+from skill_plugin.text.windows import Counts
 
 UNLIMITED = 1 << 60
 

@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.text.sequences.row_sizes import Counts, RowSizes
+from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, share_true
-from skill_plugin.text.windows import WindowBounds, divide_text, divide_texts
+from skill_plugin.text.windows import Counts, WindowBounds, divide_text, divide_texts
 
 
 class WindowedText(SequenceRule):

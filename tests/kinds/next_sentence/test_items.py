@@ -130,7 +130,7 @@ def test_rows_of_stored_documents(encoder: TextEncoder, tmp_path: Path, training
     assert len(seen) > 1.5 * len(found)
     # check and training count the same sequences
     report = report_tokens(world.bundle.corpus("nsp"), documents, encoder, 40)
-    assert report.sequences == len(found)
+    assert report.counts.sequences == len(found)
     assert report.lengths is not None
     assert min(report.lengths.maximum, 40) == found.lengths.max()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from skill_plugin.cli.analysis_options import analysis_options
-from skill_plugin.cli.options import selected
+from skill_plugin.cli.options import parse_selection
 
 
 @click.command()
@@ -48,7 +48,15 @@ def analyse_covariance(
     notes = notes_console()
     with corpus_progress(notes) as progress:
         collected = collect_covariance(
-            model, checkpoint, data_bin, before, split, selected(only_corpora), limit, batch_size, progress=progress
+            model,
+            checkpoint,
+            data_bin,
+            before,
+            split,
+            parse_selection(only_corpora),
+            limit,
+            batch_size,
+            progress=progress,
         )
     say_left_out(notes, collected.left_out)
     print_tables(covariance_tables(collected.comparison))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from skill_plugin.cli.analysis_options import analysis_options
-from skill_plugin.cli.options import selected
+from skill_plugin.cli.options import parse_selection
 
 
 @click.command()
@@ -43,7 +43,9 @@ def analyse_usage(
     model = api.load(checkpoint, device, adapter)
     notes = notes_console()
     with corpus_progress(notes) as progress:
-        collected = collect_usage(model, data_bin, split, selected(only_corpora), limit, batch_size, progress=progress)
+        collected = collect_usage(
+            model, data_bin, split, parse_selection(only_corpora), limit, batch_size, progress=progress
+        )
     say_left_out(notes, collected.left_out)
     print_tables(usage_tables(collected.usage))
     if json_file is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, selected
+from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
 from skill_plugin.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _json(report: CheckReport) -> str:
 def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max_length: int) -> CheckReport:
     from skill_plugin.spec import read_corpora_file
 
-    corpora_file = read_corpora_file(corpora, selected(only))
+    corpora_file = read_corpora_file(corpora, parse_selection(only))
     # after the file, which needs the tables of langcodes: they take twice as long to load where numpy is there already
     from skill_plugin.checking.check_corpora import check_corpora
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skill_plugin.cli.model_options import takes
-from skill_plugin.cli.options import selected
+from skill_plugin.cli.model_options import add_options
+from skill_plugin.cli.options import parse_selection
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import json_text
 from skill_plugin.variants.model_options import ModelOptions
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--corpora", help="With an architecture: the corpora file.")
 @click.option("--only-corpora", default="", help="With an architecture: names of corpora, separated by commas.")
 @click.option("--init-from", help="With an architecture: the pretrained encoder whose vocabulary it would have.")
-@takes(ModelOptions.options())
+@add_options(ModelOptions.options())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(
     model: str,
@@ -89,7 +89,7 @@ def _planned(
 
     variant, size = ARCHITECTURES[architecture]
     options = ModelOptions.of(VARIANTS[variant], written)
-    file = read_corpora_file(corpora, selected(only_corpora))
+    file = read_corpora_file(corpora, parse_selection(only_corpora))
     shape = EncoderShape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
     if init_from:
         initial = read_initial_weights(init_from)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, selected
+from skill_plugin.cli.options import BATCH_SIZE, parse_selection
 
 
 @click.command()
@@ -52,7 +52,7 @@ def evaluate(
             split,
             batch_size,
             progress=progress,
-            only=selected(only_corpora),
+            only=parse_selection(only_corpora),
             allow_missing=allow_missing,
             verify=not no_verify,
         )

@@ -10,7 +10,7 @@ import click
 from skill_plugin.options.option import Option
 
 
-def takes(options: Sequence[Option]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def add_options(options: Sequence[Option]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator: the command gets a value for each option, by its name."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What several verbs take: a selection of corpora, and a tokenizer by file."""
+"""Options that several verbs share: a selection of corpora, and the files of a tokenizer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 BATCH_SIZE = click.IntRange(1, LARGEST)
 
 
-def selected(only_corpora: str | None) -> list[str] | None:
+def parse_selection(only_corpora: str | None) -> list[str] | None:
     """The names of ``--only-corpora a,b``; None for all."""
-    from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help does without
+    from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help need not load
 
     return read_names(only_corpora, "--only-corpora")
 
@@ -37,7 +37,7 @@ def check_tokenizer_options(encoder: str | None, tokenizer: str | None, dict_txt
 def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> TextEncoder | None:
     """The text encoder of ``--encoder``, or of ``--tokenizer`` and ``--dict``; None where neither is given.
 
-    A tokenizer whose offsets cannot be trusted is used, and standard error says so; of an encoder ``import`` said it.
+    A tokenizer whose offsets cannot be trusted is used, with a warning; for an encoder ``import`` has warned already.
 
     Raises:
         InputError: a file is at fault.

@@ -87,12 +87,12 @@ def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
 
 
 class _Lines:
-    """The lines of an input, and what is to be said of them.
+    """The lines of an input, and notices about them.
 
     Args:
-        corpus: whose questions they are.
-        name: of the input, for messages.
-        jsonl: they are JSON.
+        corpus: the corpus for which answers are predicted.
+        name: the name of the input, for messages.
+        jsonl: whether the lines are JSON.
     """
 
     def __init__(self, corpus: Corpus, name: str, jsonl: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, selected
+from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,7 +61,7 @@ def prepare(
     if encoder is None and tokenizer is None:
         raise click.UsageError("give either --encoder or --tokenizer")
     check_tokenizer_options(encoder, tokenizer, dict_txt)
-    spec = read_corpora_file(corpora, selected(only_corpora))
+    spec = read_corpora_file(corpora, parse_selection(only_corpora))
     text_encoder = open_text_encoder(encoder, tokenizer, dict_txt)
     assert text_encoder is not None
     progress, report = ProgressBars(), CheckReport()

@@ -1,4 +1,4 @@
-"""What a person may ask ``predict``: texts alone, unless a kind says otherwise."""
+"""The forms of input that ``predict`` takes: by default one or more texts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SYNONYMS = {"query": "text_a", "choices": "candidates", "token": "words", "toke
 
 
 class InputForm:
-    """One to three texts. A line holds them between tabs, as many as there are, whatever is written there.
+    """One to three texts. In a line they are separated by tabs.
 
     Args:
-        corpus: whose questions are asked.
-        texts: names of the texts; those of the corpus where they are not given.
+        corpus: the corpus for which answers are predicted.
+        texts: the names of the texts; by default those of the corpus.
 
     Attributes:
         takes_objects: whether a line may be a JSON object.
-        keys: of an object.
+        keys: the keys that an object may have.
     """
 
     takes_objects: ClassVar[bool] = False
@@ -36,15 +36,15 @@ class InputForm:
         self.keys = self.texts
 
     def parse_line(self, line: str) -> RawInput:
-        """A line of a file as an input.
+        """Parses a line of a file.
 
         Raises:
-            InputError: a line that begins like a JSON object but is none, or one of a kind that needs an object.
+            InputError: the line begins like a JSON object but is none, or is none although the kind needs one.
         """
         return self.parse_object(line) if self.takes_objects and line.lstrip().startswith("{") else self.divide(line)
 
     def parse_object(self, line: str) -> RawInput:
-        """A line that begins like a JSON object."""
+        """Parses a line that begins like a JSON object."""
         try:
             value: Mapping[str, Any] = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -52,21 +52,21 @@ class InputForm:
         return value
 
     def divide(self, line: str) -> RawInput:
-        """A line that is no JSON object."""
+        """Parses a line that is no JSON object."""
         return line.split("\t", len(self.texts) - 1)
 
     def has_spare_tabs(self, value: RawInput) -> bool:
-        """Whether a line that was divided had more tabs than there are between texts, so that the last holds some."""
+        """Whether a divided line had more tabs than it needs, so that its last text holds tabs."""
         return not isinstance(value, Mapping) and "\t" in (value if isinstance(value, str) else value[-1])
 
     def example(self, value: RawInput) -> Example:
-        """The example that an input asks about; without an answer.
+        """Makes an example, without an answer, of an input.
 
         Args:
             value: a text, a list of texts, or a mapping with the keys of the kind.
 
         Raises:
-            InputError: a key that is missing, unknown or of the wrong type, an offset outside its text.
+            InputError: a key is missing, unknown or of the wrong type, or an offset is outside of its text.
         """
         if isinstance(value, str):
             return self.from_text(value)
@@ -82,30 +82,30 @@ class InputForm:
         return self.from_texts((text,))
 
     def from_texts(self, texts: tuple[str, ...]) -> Example:
-        """Texts in their order, of which missing ones are empty."""
+        """Makes an example of texts in their order; missing ones are empty."""
         if len(texts) > len(self.texts):
             raise InputError(f"{len(texts)} texts; the corpus {self.corpus.name!r} has {len(self.texts)}")
         return make_example((*texts, *[""] * (len(self.texts) - len(texts))))
 
     def from_mapping(self, value: Mapping[str, Any]) -> Example:
-        """Texts by their names; the keys are known ones."""
+        """Makes an example of texts by their names; all keys are known."""
         if not value:
             raise InputError(f"expected texts under {' and '.join(map(repr, self.keys))}, the keys are none")
         return make_example(tuple(get_text(value, key) if key in value else "" for key in self.keys))
 
 
 def make_input_form(corpus: Corpus) -> InputForm:
-    """What a person may ask of a corpus."""
+    """The form of input that ``predict`` takes for a corpus."""
     return kind_named(corpus.kind).input_form(corpus)
 
 
 def canonical_key(key: str) -> str:
-    """The key that is meant by another usual name."""
+    """The key for another usual name of it."""
     return _SYNONYMS.get(key, key)
 
 
 def make_example(texts: tuple[str, ...], **parts: Any) -> Example:
-    """The example that texts are, from no file."""
+    """Makes an example of texts that are from no file."""
     return Example(texts, None, "", 0, **parts)
 
 
@@ -113,7 +113,7 @@ def get_text(value: Mapping[str, Any], key: str) -> str:
     """The text under a key.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no text under the key.
     """
     if not isinstance(value.get(key), str):
         found = f"not {value[key]!r}" if key in value else f"the keys are {', '.join(map(repr, value)) or 'none'}"
@@ -122,10 +122,10 @@ def get_text(value: Mapping[str, Any], key: str) -> str:
 
 
 def check_texts(value: Any, expected: str) -> tuple[str, ...]:
-    """A list of texts.
+    """Checks that a value is a list of texts.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not.
     """
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise InputError(f"{expected}, not {value!r}")

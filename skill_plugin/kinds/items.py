@@ -1,4 +1,4 @@
-"""What every kind must say of its rows: which sequences they become, what is to be learned, what an output means.
+"""What every kind must say of its rows: their sequences, the targets of the loss, and what an output means.
 
 Axes: U units of a sequence, C outputs of the head.
 """
@@ -34,12 +34,12 @@ class CorpusReading:
     """How a run reads the rows of a corpus.
 
     Attributes:
-        corpus: as the corpora file has it.
-        labels: in the order of their ids.
-        facts: of ``RowStorage.facts``.
-        encoder: vocabulary, template and tokenizer.
-        max_length: tokens of the longest sequence, special ones included.
-        joined_question: whether a query and its question are one text (ranking); checkpoints of before keep them apart.
+        corpus: the corpus as in the corpora file.
+        labels: its labels in the order of their ids.
+        facts: see ``RowStorage.facts``.
+        encoder: the text encoder: vocabulary, template and tokenizer.
+        max_length: the most tokens of a sequence, special tokens included.
+        joined_question: whether a query and its question are one text (ranking); in older checkpoints they are two.
     """
 
     corpus: Corpus
@@ -51,21 +51,21 @@ class CorpusReading:
 
 
 class Items(ABC):
-    """The items of one corpus: each is one or more sequences, and what they say together is one answer.
+    """The items of one corpus. An item becomes one or more sequences, whose outputs together give one answer.
 
     Args:
         reading: how the run reads the corpus.
 
     Attributes:
-        split_windows: whether a row's sequences are windows of a long text: training takes each of them by itself, but
-            an answer is made of all.
+        split_windows: whether a row's sequences are windows of a long text. Training takes each window alone; an answer
+            is made of all of them.
         needs_example: whether scoring needs the original texts.
-        unit_targets: the targets, one value a unit, that ``reduce`` needs.
-        nothing: what is said of a split of which there is nothing to read.
-        rule: which sequences a row becomes.
+        unit_targets: names of the targets that ``reduce`` needs; they have one value for each unit.
+        nothing: the message about a split that holds nothing to read.
+        rule: says which sequences a row becomes.
 
     Raises:
-        InputError: the longest sequence has no room for texts.
+        InputError: ``max_length`` leaves no room for texts.
     """
 
     rule: SequenceRule
@@ -84,7 +84,7 @@ class Items(ABC):
         self.rule = kind.sequence_rule(self.corpus, self.template, reading.max_length, reading.joined_question)
 
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
-        """Examples from outside the store, for a prediction.
+        """Encodes examples that are not in the store, to predict for them.
 
         Raises:
             InputError: there is no tokenizer.
@@ -92,35 +92,35 @@ class Items(ABC):
         return kind_named(self.corpus.kind).storage.encode(self.corpus, examples, self.reading.encoder)
 
     def drawn(self, split: StoredSplit, seed: int) -> StoredSplit:
-        """The rows of a split for kinds that draw others from them in every epoch; those of the rest stay."""
+        """A split that draws its rows anew in every epoch, for kinds that do; for the others the split itself."""
         return split
 
     def lengths(self, split: StoredSplit) -> SequenceLengths:
-        """Lengths of all sequences of a split, from its sizes alone."""
+        """The lengths of all sequences of a split, from the sizes of its texts alone."""
         return self.rule.lengths(split.sizes)
 
     @abstractmethod
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
-        """The sequences of a row, or the one with this number alone."""
+        """The sequences of a row; with ``only``, the one with this number."""
 
     @abstractmethod
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
-        """What the loss compares the outputs of consecutive sequences of a row with (``Family.losses``).
+        """The targets with which ``Family.losses`` compares the outputs of some sequences of a row.
 
         Args:
-            row: its right answer included.
-            sequences: some of its sequences, or all.
+            row: the row, with its right answer.
+            sequences: consecutive sequences of the row.
             first: the number of the first of them.
         """
 
     def masked(
         self, sequences: Sequence[EncodedSequence], random: np.random.Generator
     ) -> tuple[list[EncodedSequence], Target] | None:
-        """Sequences and targets made of the texts alone, for kinds whose rows hold no answer."""
+        """Sequences and targets that are made of the texts alone, for kinds without answers; None for others."""
         return None
 
     def reduce(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor] | None) -> Tensor:
-        """What ``predict`` (no target) and ``score`` need of outputs [U, C], on their device."""
+        """Keeps of outputs [U, C] what ``score`` (with a target) or ``predict`` (without) needs, on their device."""
         assert isinstance(outputs, Tensor)
         return outputs
 
@@ -131,17 +131,17 @@ class Items(ABC):
         """The answer for a row.
 
         Args:
-            outputs: reduced, of all units of the row's sequences, float32 on the CPU.
-            row: as stored or encoded.
-            sequences: all of them.
-            example: the original texts, for kinds that answer with a piece of them.
+            outputs: the reduced outputs of all units of the row's sequences, float32, on the CPU.
+            row: the row, stored or just encoded.
+            sequences: all its sequences.
+            example: the original texts, for kinds whose answer is a piece of them.
         """
 
     @abstractmethod
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[Any, Any]:
-        """Answer and right answer in the form that the corpus's metric compares."""
+        """The answer and the right answer, in the form that the corpus's metric compares."""
 
 
 def make_items(reading: CorpusReading) -> Items:
@@ -150,5 +150,5 @@ def make_items(reading: CorpusReading) -> Items:
 
 
 def join_targets(targets: Sequence[Target]) -> dict[str, Tensor]:
-    """The targets of some examples end to end, by name."""
+    """Joins the targets of several examples end to end, by name."""
     return {name: torch.from_numpy(np.concatenate([target[name] for target in targets])) for name in targets[0]}

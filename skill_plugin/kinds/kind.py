@@ -78,16 +78,17 @@ class Kind(ABC):
         head_options: options that say what a head's outputs mean: corpora that share a head have them alike.
         values: of options that only this kind has, what they may be.
         texts: columns that hold text, so that several may be joined.
-        listed: columns that may be a list of columns, one for each of what they list.
+        listed: columns that may be a list of columns, one for each listed thing.
         flagged: columns that may be columns of 0 and 1, one for each label.
         unlined: columns that a line of a text file cannot hold.
         nested: columns that are keys inside the values of another.
         running_text: of a kind of raw text, the columns that the format conll gives of it.
         has_labels: whether its answers are names from a list, as ``labels`` in the corpora file.
-        fewest_labels: with which there is something to learn.
+        fewest_labels: the fewest labels with which there is something to learn.
         fixed_labels: labels that no corpus names, in the order of their ids.
-        masks: whether what is learned are hidden tokens (``--mlm-batch-share``).
-        changes: what runs of before read otherwise, so that none of them can be resumed: a name, and what they did.
+        masks: whether the targets are masked tokens (``--mlm-batch-share``).
+        changes: what earlier versions read differently, so that no run of theirs can be resumed: the name of each,
+            and what they did.
         in_average: whether its metric counts in ``avg`` when the corpus does not say.
     """
 

@@ -1,4 +1,4 @@
-"""What every answer is: it says itself as JSON and as one line of text."""
+"""What every predicted answer can do: be written as JSON and as one line of text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Prediction(ABC):
 
     @abstractmethod
     def to_line(self) -> str:
-        """Without line ends or further tabs than those between the parts."""
+        """One line of text. It has no line ends, and tabs only between its parts."""
 
 
 def put_on_one_line(text: str) -> str:
-    """With one space for each run of spaces, tabs and line ends."""
+    """Replaces each run of spaces, tabs and line ends by one space."""
     return " ".join(text.split())
 
 
 def show_shares(shares: dict[str, float]) -> str:
-    """Probabilities by name, as ``yes=0.7500 no=0.2500``."""
+    """Writes probabilities by name, as ``yes=0.7500 no=0.2500``."""
     return " ".join(f"{put_on_one_line(label)}={share:.4f}" for label, share in shares.items())

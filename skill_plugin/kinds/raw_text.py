@@ -1,4 +1,4 @@
-"""What is counted of documents of raw text."""
+"""What ``check`` counts in documents of raw text."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Documents(Contents):
     """Documents of raw text.
 
     Attributes:
-        documents, characters: how many.
-        sentences: 0 where texts are not divided into them.
-        pairs: places between two sentences, at which a span of them can be cut in two.
+        documents, characters: their numbers.
+        sentences: the number of sentences; 0 if texts are not divided into sentences.
+        pairs: the number of places between two sentences, where a span can be cut in two.
     """
 
     documents: int
@@ -26,7 +26,7 @@ class Documents(Contents):
 
     @classmethod
     def of(cls, examples: Sequence[Example], divided: bool) -> Documents:
-        """Of documents that are divided into sentences, or are one text each."""
+        """Counts documents that are divided into sentences, or are one text each."""
         sentences = sum(len(example.texts) for example in examples) if divided else 0
         characters = sum(len(text) for example in examples for text in example.texts)
         return cls(len(examples), sentences, max(sentences - len(examples), 0), characters)

@@ -14,7 +14,7 @@ class SingleItems(Items):
     rule: JoinedTexts
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
-        """One."""
+        """One sequence."""
         kept = self.rule.kept([len(text) for text in row.texts])
         assembled = self.template.assemble([text[:length] for text, length in zip(row.texts, kept, strict=True)])
         return [EncodedSequence(assembled.tokens, assembled.token_types)]

@@ -1,4 +1,4 @@
-"""Kinds that read one long text through windows, so that none of it is lost.
+"""Items with one long text that is read through several windows, so that none of it is lost.
 
 Axes: W windows of a row.
 """
@@ -22,10 +22,10 @@ Windows = Sequence[tuple[int, int]]
 
 
 class WindowedItems(Items):
-    """The last text of a row is the long one; a text before it stands in every window.
+    """The last text of a row is the long one. The texts before it stand in every window.
 
     Attributes:
-        reads_first_token: whether the head reads the first token of every window too.
+        reads_first_token: whether the head also reads the first token of every window.
     """
 
     split_windows = True
@@ -33,7 +33,7 @@ class WindowedItems(Items):
     rule: WindowedText
 
     def row_windows(self, row: EncodedRow) -> Windows:
-        """[start, end) of the windows of a row's long text."""
+        """The windows of a row's long text, as [start, end)."""
         return self.rule.row_windows([len(text) for text in row.texts])
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
@@ -52,7 +52,7 @@ class WindowedItems(Items):
 
     @abstractmethod
     def tokens_read(self, row: EncodedRow, windows: Windows, numbers: range) -> Sequence[NDArray[np.integer]]:
-        """Tokens of the long text, counted from its beginning, that the head reads in some of its windows."""
+        """The tokens that the head reads in some of the windows, counted from the beginning of the long text."""
 
 
 def divide_tokens(tokens: NDArray[np.integer], length: int, windows: Windows) -> NDArray[np.int64]:
@@ -60,11 +60,11 @@ def divide_tokens(tokens: NDArray[np.integer], length: int, windows: Windows) ->
 
     Args:
         tokens: some tokens of a text, increasing.
-        length: tokens of the text.
-        windows: W of them, as ``text.windows.divide_text`` makes them.
+        length: the number of tokens of the text.
+        windows: its W windows, as ``text.windows.divide_text`` makes them.
 
     Returns:
-        Bounds [W + 1]: ``tokens[bounds[w] : bounds[w + 1]]`` are those of window w.
+        Bounds [W + 1]: ``tokens[bounds[w] : bounds[w + 1]]`` are read in window w.
     """
     owners = choose_windows(length, windows)[tokens]  # increasing, as the windows are
     return np.searchsorted(owners, np.arange(len(windows) + 1)).astype(np.int64)

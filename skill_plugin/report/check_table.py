@@ -1,4 +1,4 @@
-"""The report of a check for people: one line a split, within 120 columns, then what is to be said beside it."""
+"""The report of a check for people: one line for each split, within 120 columns, then skipped rows and notices."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from skill_plugin.report.fit import print_table
 from skill_plugin.store.token_counts import TokenCounts
 
 WIDTH = 120
-_CONTENTS = 24  # columns for what a split holds, at least
+_CONTENTS = 24  # the fewest columns for what a split holds
 _HOLDS = "holds"
 _BARS = " ▁▂▃▄▅▆▇█"
 _MOST_LABELS = 12  # rows of the table of labels by language
 _MOST_SPLITS = 8  # columns of it
-_MUCH = 0.01  # share of unknown pieces from which on it is coloured
+_MUCH = 0.01  # a share of unknown pieces from here on is coloured
 _Cell = str | Text
 
 
 def print_report(report: CheckReport, console: Console) -> None:
-    """Prints tables, rows left out and notices. Faults go to standard error, by the caller."""
+    """Prints tables, rows left out and notices. The caller writes faults to standard error."""
     print_table(console, _splits(report, console), lead=3)
     for head, languages in report.label_table().items():
         if len(languages) > 1:
@@ -42,7 +42,7 @@ def print_report(report: CheckReport, console: Console) -> None:
 
 
 def fit_items(lead: str, items: Sequence[str], what: str, width: int) -> str:
-    """As many of the items as fit, with their number behind where those are not all.
+    """Lists as many of the items as fit, and how many there are if those are not all.
 
     >>> fit_items("9 words", ["a 1", "b 2", "c 3"], "types", 40), fit_items("", ["a 1", "b 2", "c 3"], "labels", 12)
     ('9 words: a 1, b 2, c 3', 'a 1, … of 3')
@@ -61,7 +61,7 @@ def fit_items(lead: str, items: Sequence[str], what: str, width: int) -> str:
 
 
 def draw_sparkline(histogram: Histogram, edges: Sequence[int]) -> str:
-    """A bar for each of the bins between ``edges``, which are some of the histogram's own or go on beyond its last.
+    """Draws a bar for each bin between ``edges``: a part of the histogram's own edges, or more beyond its last one.
 
     A bin that holds anything has a bar; the highest one has the full height.
 
@@ -108,7 +108,7 @@ def _filled(found: Sequence[tuple[str, str, SplitReport]], edges: Sequence[int],
 
 
 def _cells(one: SplitReport, edges: Sequence[int], with_tokens: bool) -> tuple[list[_Cell], list[_Cell]]:
-    """What stands before and after the contents of a split."""
+    """The cells before and after the column of what a split holds."""
     skipped = one.skipped.total()
     counts: list[_Cell] = [f"{one.rows:,}", Text(f"{skipped:,}", "yellow" if skipped else "")]
     lengths = _shown_lengths(one, with_tokens)

@@ -1,4 +1,4 @@
-"""The names under which averages over corpora are logged, which no corpus's own value may have."""
+"""The names under which averages over corpora are logged. A value of a corpus may not have such a name."""
 
 AVERAGE, WORST, WEIGHTED = "avg", "worst", "weighted_avg"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-Column = str | int  # a column by name or by number: from 0, or of the last ones from -1
+Column = str | int  # a column by name or number: from 0, or counted from the last one, which is -1
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Columns whose texts are one, without those that are blank.
+    """Columns that are joined to one text; blank ones are left out.
 
     Attributes:
-        columns: in the order of the text.
-        join: what stands between them.
+        columns: the columns in the order of the text.
+        join: the string between them.
     """
 
     columns: tuple[Column, ...]
@@ -28,7 +28,7 @@ class Flags:
     columns: Mapping[str, Column]
 
 
-Field = Column | tuple[Column, ...] | Joined | Flags  # a tuple: a column for each of the choices
+Field = Column | tuple[Column, ...] | Joined | Flags  # a tuple has one column for each choice
 
 
 def list_columns(field: Field) -> tuple[Column, ...]:

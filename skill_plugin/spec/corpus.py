@@ -1,4 +1,4 @@
-"""One corpus as the rest of the program sees it: everything inherited and every default filled in."""
+"""One corpus as the rest of the program sees it, with everything that it inherits and all defaults."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class MixPart:
     """One language's part of the rows of a mix.
 
     Attributes:
-        mix: name of the section.
-        number: of the part, from 0.
-        parts: of the mix.
-        seed: of the shuffle that all parts share.
+        mix: the name of the mix's section.
+        number: the number of the part, from 0.
+        parts: how many parts the mix has.
+        seed: the seed of the shuffle, which all parts share.
     """
 
     mix: str
@@ -36,9 +36,9 @@ class RawFiles(BaseModel):
     """One raw file, or the parallel files of the format ``lines``, as paths from the working folder.
 
     Attributes:
-        path: the file, for every format but ``lines``.
-        paths: file by column, for the format ``lines``.
-        articles: which articles of a SQuAD file, as ``first:last``.
+        path: the file; None in the format ``lines``.
+        paths: the file of each column, in the format ``lines``.
+        articles: the articles of a SQuAD file that are read, as ``first:last``; None for all.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,9 +66,9 @@ class Cut(BaseModel):
     """How splits are made of the rows of train.
 
     Attributes:
-        sizes: of valid and test, as far as they are made: a number of rows, or a share of them.
-        seed: of which rows they get.
-        line: in the corpora file.
+        sizes: the sizes of the splits that are made: a number of rows, or a share of them.
+        seed: decides which rows a split gets.
+        line: the line of the key in the corpora file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,10 +82,10 @@ class Source(BaseModel):
     """Where the rows of one split come from.
 
     Attributes:
-        inputs: read one after the other.
-        part: which rows of a mix; None = all.
-        cut: the rows of the files are divided so, and some are of this split; None = all.
-        line: line of the split in the corpora file.
+        inputs: the files, which are read one after the other.
+        part: the part of a mix whose rows are read; None if the corpus is not of a mix.
+        cut: how the rows are divided into splits, if they are; None if all rows are of this split.
+        line: the line of the split in the corpora file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -104,9 +104,9 @@ class StartingPoint(BaseModel):
     """What a new corpus's gate, head or task embedding starts from.
 
     Attributes:
-        corpora: names of corpora of a trained checkpoint, whose own it starts from; the mean of several.
-        line: line in the corpora file.
-        xavier: there are no such corpora, but a task embedding is drawn as Glorot and Bengio do.
+        corpora: names of corpora of a trained checkpoint. It starts from theirs, or from the mean if there are several.
+        line: the line of the key in the corpora file.
+        xavier: whether a task embedding is drawn as by Glorot and Bengio; there are no ``corpora`` then.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

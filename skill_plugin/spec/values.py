@@ -1,4 +1,4 @@
-"""Types of the values of a corpus's keys as a person writes them, and what is said of others."""
+"""The types of values that a corpus's keys may have, and the messages about other values."""
 
 from __future__ import annotations
 
@@ -84,10 +84,10 @@ def _mapping(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class OneOf:
-    """What a value must be one of, as part of an annotation.
+    """A part of an annotation: the value must be one of some names.
 
     Attributes:
-        names: gives them; it is asked when a value is checked, since kinds of other packages have names of their own.
+        names: gives the names. It is called when a value is checked, since other packages may register more kinds.
     """
 
     names: Callable[[], Iterable[str]]

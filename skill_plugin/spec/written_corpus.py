@@ -1,4 +1,4 @@
-"""One corpus as it stands in the corpora file."""
+"""One corpus as it is written in the corpora file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from skill_plugin.spec.yaml_lines import LinedDict
 
 @dataclass(frozen=True)
 class WrittenCorpus:
-    """One corpus of the file: its section, the YAML below it for line numbers, and its part if it is of a mix."""
+    """One corpus as written.
+
+    Attributes:
+        name: its name.
+        section: its checked keys.
+        raw: the YAML of its section, which knows line numbers.
+        line: the line of its name.
+        file: the corpora file.
+        part: its part of a mix, if it is of one.
+    """
 
     name: str
     section: CorpusSection
@@ -23,10 +32,10 @@ class WrittenCorpus:
     part: MixPart | None = None
 
     def line_of(self, *location: str | int) -> int:
-        """The line of a key or item, the corpus's own where the key was not written here."""
+        """The line of a key or item; that of the corpus if the key is not written in its section."""
         return find_line(self.raw, location) if location[0] in self.raw else self.line
 
     def fault(self, message: str, *location: str | int) -> InputError:
-        """What is wrong with the corpus, at a key or item of it."""
+        """Makes an error about the corpus, with the line of a key or item."""
         line = self.line_of(*location) if location else self.line
         return InputError(f"corpus {self.name!r} {message}", self.file, line)

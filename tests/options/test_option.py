@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.cli.model_options import takes
+from skill_plugin.cli.model_options import add_options
 from skill_plugin.errors import InputError
 from skill_plugin.files.validated import validate
 from skill_plugin.options.allowed_values import Range
@@ -61,7 +61,7 @@ def test_a_command_reads_what_is_written(
     size: int, form: str, loud: bool, share: float | None, words: list[str]
 ) -> None:
     @click.command()
-    @takes(Outer.options())
+    @add_options(Outer.options())
     def command(**written: Any) -> None:
         read.append(Outer.read(written))
 

@@ -42,7 +42,7 @@ class LabellingReader(ItemReader):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.usual: dict[str, str] = {}  # tags as in the file that nothing is to be said of
+        self.usual: dict[str, str] = {}  # label by tag as in the file, of tags that were found usable
         self.unbegun: list[int] = []  # lines of I- without B-
         self.token_rows: list[tuple[str, list[Row]]] = []  # file and rows of each sentence, where a row is a token
         self.sentence: str | None = None  # what its rows have in common; None before the first one of a file

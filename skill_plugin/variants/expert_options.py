@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.errors import InputError
-from skill_plugin.nn.experts.routing import SCALES
+from skill_plugin.nn.experts.scales import SCALES
 from skill_plugin.options.allowed_values import SIZE, Range
 from skill_plugin.options.option import PAPER, Options, option
 

@@ -18,7 +18,7 @@ class Experts:
     Attributes:
         number: E, experts of the layer.
         per_token: k, experts that a token goes to.
-        scale: one of ``nn.experts.routing.SCALES``.
+        scale: one of ``nn.experts.scales.SCALES``.
         shared_gate: whether all corpora share one gate, rather than having one each.
         noise: whether the gate's logits have noise while training.
     """

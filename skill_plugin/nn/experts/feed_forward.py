@@ -27,7 +27,7 @@ class ExpertFeedForward(nn.Module):
         inner: F of every expert.
         experts: E.
         per_token: k.
-        scale: one of ``routing.SCALES``.
+        scale: one of ``scales.SCALES``.
         gates: names of the gates, of which a segment's active set names one; empty for one gate that all share.
         noise: whether the shared gate's logits have noise of a learned size while training (Shazeer et al. 2017).
     """

@@ -6,12 +6,6 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-SCALES = (
-    "probability",
-    "renormalised",
-    "rescaled",
-)  # what a chosen expert's output may be multiplied by, see ``route``
-
 
 @dataclass(frozen=True)
 class NoisyLogits:
@@ -51,7 +45,7 @@ def route(logits: Tensor, per_token: int, scale: str, copies: int = 1) -> Routin
     Args:
         logits: [N, E].
         per_token: k.
-        scale: what a chosen expert's output is multiplied by, one of ``SCALES``.
+        scale: what a chosen expert's output is multiplied by, one of ``scales.SCALES``.
 
             - ``probability``: its probability among all E experts (MT-TaG, equations 4 to 6; Switch). Fresh gates give
               about 1/E, so the layer's output starts as that fraction of the pretrained one.

@@ -17,7 +17,8 @@ from skill_plugin.nn.experts.dispatch import Dispatch
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.experts.gate import Gate
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
-from skill_plugin.nn.experts.routing import SCALES, Routing, route
+from skill_plugin.nn.experts.routing import Routing, route
+from skill_plugin.nn.experts.scales import SCALES
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 

@@ -197,7 +197,7 @@ def find_line(raw: Any, location: tuple[str | int, ...]) -> int:
             key = next((written for written in raw if str(written) == str(part)), None)
         if key is None or not isinstance(raw, LinedDict | LinedList) or key == "[key]":
             break
-        if isinstance(raw, LinedList) and not isinstance(key, int):
+        if isinstance(raw, LinedList) and not (isinstance(key, int) and key < len(raw)):  # an item that is missing
             break
         line = raw.lines[key]
         raw = raw[key]

@@ -158,6 +158,7 @@ def test_values_of_options() -> None:
     lines = ("format: jsonl", "columns: {text_a: a, score: b}")
     assert fault("kind: regression", "score_range: [5, 0]", *lines).endswith("from 5 to 0; expected [LOWEST, HIGHEST]")
     assert "expected a finite number" in fault("kind: regression", "score_range: [0, .inf]", *lines)
+    assert "score_range" in fault("kind: regression", "score_range: [0]", *lines)  # an item that is missing has no line
     lines = ("format: jsonl", "columns: {text_a: a, text_b: b, label: c}", "kind: ranking")
     assert corpus(*lines).ranked_by == "probability"
     assert corpus(*lines, "loss: graded", "grades: 5").ranked_by == "expected"

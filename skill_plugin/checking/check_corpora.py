@@ -16,6 +16,7 @@ from skill_plugin.checking.report import CheckReport, CorpusNotice, SplitReport
 from skill_plugin.checking.text_signs import note_texts
 from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.registry import kind_named
+from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.readers import Example, Fault, SplitData
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 def check_corpora(
     corpora_file: CorporaFile,
     encoder: TextEncoder | None = None,
-    max_length: int = 128,
+    max_length: int = MAX_LENGTH,
     on_corpus: Callable[[str], None] | None = None,
 ) -> CheckReport:
     """Checks the selected corpora; faults of the raw data are in the report.
@@ -55,7 +56,7 @@ def check_corpora(
 
 
 def check_data(
-    data: CorpusData, report: CheckReport, encoder: TextEncoder | None = None, max_length: int = 128
+    data: CorpusData, report: CheckReport, encoder: TextEncoder | None = None, max_length: int = MAX_LENGTH
 ) -> None:
     """Adds what was found in one corpus to a report, except the faults of its rows.
 

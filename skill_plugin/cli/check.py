@@ -11,6 +11,7 @@ import click
 
 from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
 from skill_plugin.errors import InputError, shown
+from skill_plugin.options.max_length import MAX_LENGTH
 
 if TYPE_CHECKING:
     from skill_plugin.checking.report import CheckReport
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dict", "dict_txt", metavar="DICT", help="fairseq's dict.txt that belongs to --tokenizer.")
 @click.option(
-    "--max-length", default=128, show_default=True, help="Tokens for corpora without a max_length of their own."
+    "--max-length", default=MAX_LENGTH, show_default=True, help="Tokens for corpora without a max_length of their own."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON document to standard output.")
 @click.pass_context

@@ -7,13 +7,14 @@ from os import PathLike
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.readers.example import Fault, SplitData, merge_repeated
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.token_counts import check_max_length
-from skill_plugin.store.write_corpus import MAX_LENGTH, PreparedSplit, write_corpus
+from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
 
 SHOWN = 20

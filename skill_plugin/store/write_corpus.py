@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from skill_plugin.kinds.registry import kind_named
+from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.readers.example import Fault, SplitData, label_names
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.checksums import file_checksum, folder_checksums
@@ -25,7 +26,6 @@ from skill_plugin.store.token_counts import count_tokens
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import OVERWRITE, SPECIALS, Vocabulary
 
-MAX_LENGTH = 128  # fairseq-train's default for --max-length of the task
 _ANY_NUMBER = 1 << 31  # chooses the larger number type, for arrays that do not hold ids of a vocabulary
 
 
@@ -38,7 +38,7 @@ class PreparedSplit:
         rows: how many rows are kept.
         skipped: how many rows are left out, by reason.
         tokens_mean, tokens_max: the mean and the largest length of sequences, before anything is cut or divided.
-        truncated: see ``TokenCounts``; with the corpus's ``max_length``, or 128 if it has none.
+        truncated: see ``TokenCounts``; with the corpus's ``max_length``, or ``MAX_LENGTH`` if it has none.
         windowed: the share of rows that are read through several windows; None if the kind does not use windows.
         unknown: the share of pieces that the vocabulary lacks.
         notices: see ``TokenCounts``.

@@ -7,6 +7,7 @@ from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from omegaconf import II, MISSING
 
 from skill_plugin.options.allowed_values import SIZE, Range
+from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.sampling.rules import RULES
 
 
@@ -73,7 +74,7 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         },
     )
     max_length: int = field(
-        default=128,
+        default=MAX_LENGTH,
         metadata={"help": "tokens of the longest sequence; longer ones are truncated", "allowed": SIZE},
     )
     autocast: ChoiceEnum(["none", "bf16"]) = field(  # type: ignore[valid-type]

@@ -8,9 +8,9 @@ rank, and programs that use the plugin as a library.
 from skill_plugin.compat import (
     absent_values,
     colon_paths,
-    cpu_ddp,
     cpu_overflow,
     cpu_ranks,
+    data_parallel,
     early_checks,
     failed_saves,
     gloo_gather,
@@ -19,6 +19,7 @@ from skill_plugin.compat import (
     missing_checkpoints,
     one_line_errors,
     quiet,
+    rank_statistics,
     refused_modes,
     safe_loading,
     stopped_ranks,
@@ -38,7 +39,8 @@ PATCHES = (
     refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
     gloo_gather,
     colon_paths,
-    cpu_ddp,
+    data_parallel,
+    rank_statistics,
     cpu_overflow,
     infinite_gradients,
     failed_saves,

@@ -1,0 +1,1 @@
+"""What processes that train one model tell each other: gradients, and sums of what they log."""

@@ -72,6 +72,7 @@ setup(
             "pytest>=8",
             "hypothesis>=6.100",
             "transformers>=5",
+            "accelerate>=1.1",  # for transformers' Trainer, which scripts/bench.py compares with
             "protobuf",
             "seqeval>=1.2.2",
             "pytest-xdist>=3.6",

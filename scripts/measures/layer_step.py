@@ -1,13 +1,13 @@
-"""A step of one layer, as the benchmarks of layers measure it: a pack, and forward and backward on it."""
+"""A step of one layer: a pack, and forward and backward on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import torch
-from side_by_side import Step
 from torch import Tensor, nn
 
+from measures.timing import Step
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.packed_batch import PackedBatch, Segment

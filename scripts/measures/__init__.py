@@ -1,0 +1,22 @@
+"""What ``bench.py`` measures: a file a measure, with a function ``cases``, and what measures share."""
+
+from __future__ import annotations
+
+import importlib
+
+from measures.asked import Asked, Cases
+
+MEASURES = {  # as --only names them; what the program says of each
+    "layers": "layers of skills and of experts over dense ones of the same cost",
+    "super-batch": "one pack of 8 corpora over 8 batches",
+    "r3f": "a step of R3F over a plain one",
+    "sampling": "a step of uncertainty sampling over its parts",
+    "training": "whole training over transformers' Trainer: sentences a second",
+}
+# What is measured unless --only says otherwise; on the CPU under five minutes.
+BY_DEFAULT = {"cpu": tuple(MEASURES), "cuda": tuple(MEASURES)}
+
+
+def cases_of(measure: str, asked: Asked) -> Cases:
+    """The cases of a measure, whose libraries are imported only now."""
+    return importlib.import_module(f"measures.{measure.replace('-', '_')}").cases(asked)  # type: ignore[no-any-return]

@@ -18,6 +18,7 @@ from skill_plugin.compat import (
     kept_checkpoints,
     missing_checkpoints,
     one_line_errors,
+    one_wait,
     quiet,
     rank_statistics,
     refused_modes,
@@ -42,7 +43,8 @@ PATCHES = (
     data_parallel,
     rank_statistics,
     cpu_overflow,
-    infinite_gradients,
+    one_wait,
+    infinite_gradients,  # after one_wait, which has nothing to be looked at before an update is launched
     failed_saves,
     whole_copies,
     kept_checkpoints,

@@ -24,21 +24,28 @@ HINT = "a smaller --lr, a longer warm-up or --clip-norm may help"
 
 def clip_grad_norm(original: Callable[..., Any], self: Any, clip_norm: float) -> Any:
     """fairseq's, the first to know; all ranks see the same norm, of gradients that were added up."""
+    update = self.get_num_updates() + 1
     try:
         norm = original(self, clip_norm)
     except FloatingPointError:  # of fp16; an overflow before is an OverflowError, and part of the plan
-        raise _stop(
-            self, f"gradients overflow at the smallest loss scale, {self.cfg.common.min_loss_scale:g}"
-        ) from None
+        smallest = self.cfg.common.min_loss_scale
+        raise stop(self, update, f"gradients overflow at the smallest loss scale, {smallest:g}") from None
     if not torch.isfinite(norm).all():
-        raise _stop(self, "gradients are not finite")
+        raise stop(self, update, "gradients are not finite")
     return norm
 
 
-def _stop(trainer: Any, what: str) -> InputError:
+def stop(trainer: Any, update: int, what: str) -> InputError:
+    """The error with which a run ends.
+
+    Args:
+        trainer: fairseq's trainer.
+        update: number of the update, from 1.
+        what: what is wrong with it.
+    """
     losses = getattr(trainer.task, "update_losses", None)
     of = "" if losses is None else f" (losses: {losses.line()})"
-    return InputError(f"update {trainer.get_num_updates() + 1}: {what}{of}; {HINT}")
+    return InputError(f"update {update}: {what}{of}; {HINT}")
 
 
 def install() -> None:

@@ -65,6 +65,17 @@ class SkillEncoderModel(BaseFairseqModel):
             loss = loss + self.importance_weight * spread
         return loss
 
+    def train(self, mode: bool = True) -> "SkillEncoderModel":
+        """Changes the mode; fairseq asks for it three times an update, and a bank of skills has thousands of modules.
+
+        Args:
+            mode: whether to train; a model that does already is left as it is, and so are its parts.
+        """
+        return super().train(mode) if mode != self.training else self
+
+    def set_num_updates(self, num_updates: int) -> None:
+        """Called by fairseq in each update, to tell all modules, of which none wants to know."""
+
     def upgrade_state_dict_named(self, state_dict: dict[str, torch.Tensor], name: str) -> None:
         """Called by fairseq before it loads a checkpoint's weights; its own error would only list names.
 

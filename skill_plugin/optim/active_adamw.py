@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,6 +13,15 @@ from torch.optim.adamw import adamw
 
 HALF = {torch.float16, torch.bfloat16}
 CHUNK = 1 << 24  # elements of half-precision parameters that are updated at a time through float32 copies
+KNOWN = 32  # sets of active parameters whose moments are kept at hand
+
+
+class _Moments(NamedTuple):
+    """The states of some parameters, side by side."""
+
+    averages: list[Tensor]
+    squares: list[Tensor]
+    steps: list[Tensor]
 
 
 class ActiveAdamW(torch.optim.Optimizer):
@@ -41,23 +51,39 @@ class ActiveAdamW(torch.optim.Optimizer):
     ) -> None:
         # `fused` in the defaults makes torch keep step counts beside their parameters when it loads a state.
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "fused": True})
+        self._known: dict[tuple[int, ...], _Moments] = {}
+        self._scale: tuple[float, Tensor] | None = None
+
+    def active(self) -> list[list[Tensor]]:
+        """The parameters of each group that have a gradient."""
+        return [_with_gradient(group["params"]) for group in self.param_groups]
 
     @torch.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None, scale: float | Tensor = 1.0) -> Any:
-        """One update with gradients divided by ``scale``, in place or not."""
+    def step(
+        self,
+        closure: Callable[[], Any] | None = None,
+        scale: float | Tensor = 1.0,
+        active: Sequence[Sequence[Tensor]] | None = None,
+        found_inf: Tensor | None = None,
+    ) -> Any:
+        """One update with gradients divided by ``scale``, in place or not.
+
+        Args:
+            closure: computes the loss, and gradients.
+            scale: what gradients are divided by.
+            active: what ``active`` gives, where it was asked already.
+            found_inf: a float32 scalar on the gradients' device; where it is 1, nothing changes.
+        """
         loss = None
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        for group in self.param_groups:
-            active = [p for p in group["params"] if p.grad is not None]
-            whole = [p for p in active if p.dtype not in HALF]
-            self._update(group, whole, whole, [_laid_out_as(p, p.grad) for p in whole], scale)
-            for part in _chunks(p for p in active if p.dtype in HALF):
+        for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
+            whole = [p for p in params if p.dtype not in HALF]
+            self._update(group, whole, whole, scale, found_inf)
+            for part in _chunks(p for p in params if p.dtype in HALF):
                 values = [p.float() for p in part]
-                self._update(
-                    group, part, values, [_laid_out_as(v, p.grad) for v, p in zip(values, part, strict=True)], scale
-                )
+                self._update(group, part, values, scale, found_inf)
                 torch._foreach_copy_(part, values)
         return loss
 
@@ -66,24 +92,25 @@ class ActiveAdamW(torch.optim.Optimizer):
         group: dict[str, Any],
         params: list[Tensor],
         values: list[Tensor],
-        grads: list[Tensor],
         scale: float | Tensor,
+        found_inf: Tensor | None,
     ) -> None:
         """Moves ``values`` (the parameters themselves, or float32 copies) and the moments of ``params``."""
         if not params:
             return
-        states = [self._state_of(p) for p in params]
+        moments = self._moments(params)
         beta1, beta2 = group["betas"]
         adamw(
             values,
-            grads,
-            [state["exp_avg"] for state in states],
-            [state["exp_avg_sq"] for state in states],
+            _laid_out_as(values, params),
+            moments.averages,
+            moments.squares,
             [],
-            [state["step"] for state in states],
+            moments.steps,
             foreach=False,
             fused=True,
-            grad_scale=_as_grad_scale(scale, params[0].device),
+            grad_scale=self._as_tensor(scale, params[0].device),
+            found_inf=found_inf,
             amsgrad=False,
             beta1=beta1,
             beta2=beta2,
@@ -92,6 +119,18 @@ class ActiveAdamW(torch.optim.Optimizer):
             eps=group["eps"],
             maximize=False,
         )
+
+    def _moments(self, params: list[Tensor]) -> _Moments:
+        """Looked up once for each set of parameters, as long as no more than ``KNOWN`` take turns."""
+        key = tuple(map(id, params))
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) == KNOWN:
+                del self._known[next(iter(self._known))]
+            states = [self._state_of(p) for p in params]
+            names = ("exp_avg", "exp_avg_sq", "step")
+            found = self._known[key] = _Moments(*([state[name] for state in states] for name in names))
+        return found
 
     def _state_of(self, parameter: Tensor) -> dict[str, Tensor]:
         state: dict[str, Tensor] = self.state[parameter]
@@ -102,10 +141,20 @@ class ActiveAdamW(torch.optim.Optimizer):
             state["exp_avg_sq"] = torch.zeros_like(parameter, dtype=dtype)
         return state
 
+    def _as_tensor(self, scale: float | Tensor, device: torch.device) -> Tensor | None:
+        if isinstance(scale, Tensor):
+            return scale.to(device, torch.float32).reshape(())
+        if scale == 1.0:
+            return None
+        if self._scale is None or self._scale[0] != scale or self._scale[1].device != device:
+            self._scale = scale, torch.tensor(scale, dtype=torch.float32, device=device)  # a copy, where it is another
+        return self._scale[1]
+
     @torch.no_grad()
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over a saved state; moments of half-precision parameters stay float32, where torch would round them."""
         super().load_state_dict(state_dict)
+        self._known.clear()
         saved_order = chain.from_iterable(group["params"] for group in state_dict["param_groups"])
         own_order = chain.from_iterable(group["params"] for group in self.param_groups)
         for index, parameter in zip(saved_order, own_order, strict=True):
@@ -115,18 +164,20 @@ class ActiveAdamW(torch.optim.Optimizer):
                     self.state[parameter][name] = saved[name].to(parameter.device, torch.float32, copy=True)
 
 
-def _laid_out_as(value: Tensor, grad: Tensor | None) -> Tensor:
-    """The gradient in the value's type and order of memory: the fused kernel on CPU walks both side by side."""
-    assert grad is not None
-    if grad.dtype == value.dtype and grad.stride() == value.stride():
-        return grad
-    return torch.empty_like(value).copy_(grad)
+def _with_gradient(params: Sequence[Tensor]) -> list[Tensor]:
+    # gradients are fetched without a line of Python for each parameter: a bank of skills has thousands without one
+    return [p for p, grad in zip(params, map(_grad, params), strict=True) if grad is not None]
 
 
-def _as_grad_scale(scale: float | Tensor, device: torch.device) -> Tensor | None:
-    if isinstance(scale, Tensor):
-        return scale.to(device, torch.float32).reshape(())
-    return None if scale == 1.0 else torch.tensor(scale, dtype=torch.float32, device=device)
+_grad = attrgetter("grad")
+
+
+def _laid_out_as(values: list[Tensor], params: list[Tensor]) -> list[Tensor]:
+    """The gradients in the values' types and orders of memory: the fused kernel on CPU walks both side by side."""
+    return [
+        grad if grad.dtype == value.dtype and grad.stride() == value.stride() else torch.empty_like(value).copy_(grad)
+        for value, grad in zip(values, map(_grad, params), strict=True)
+    ]
 
 
 def _chunks(params: Iterable[Tensor]) -> Iterator[list[Tensor]]:

@@ -2,13 +2,16 @@
 
 Adam moves a parameter on momentum and weight decay alone whenever it sees a gradient, zeros included. In one process an
 inactive skill has no gradient at all, but ``legacy_ddp`` fills the missing ones with zeros, and so do the float32
-copies of ``--fp16``. Here a gradient that is zero everywhere, after the ranks' gradients were added up, counts as none:
-the parameter, its moments and its step count stay as they were, bit by bit. The ranks see the same sum and so agree.
+copies of ``--fp16`` and grouped products of experts. Here a gradient that is zero everywhere, after the ranks'
+gradients were added up, counts as none: the parameter, its moments and its step count stay as they were, bit by bit.
+The ranks see the same sum and so agree. Looking for zeros waits for the device, so that who knows that nothing fills
+missing gradients turns it off.
 """
 
 import ast
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, List  # noqa: UP035 (fairseq makes options of this class, and knows typing.List only)
 
 import torch
@@ -54,13 +57,22 @@ class SkillAdam(FairseqOptimizer):
     A training step passes over the gradients twice: once for their norm, from which the search for zeros follows for
     free, and once to update. ``multiply_grads`` and the clipping only change a factor that the update applies, so that
     ``.grad`` holds unscaled gradients until ``step`` (as with fairseq's fp16 optimizers).
+
+    Attributes:
+        zeros_are_none: whether ``step`` looks for gradients of zeros.
     """
+
+    # ``step`` after ``clip_grad_norm`` changes nothing if the norm is not finite; nobody has to look in between.
+    skips_infinite = True
 
     def __init__(self, cfg: SkillAdamConfig, params: Collection[Tensor]) -> None:
         super().__init__(cfg)
         self._optimizer = ActiveAdamW(params, **self.optimizer_config)
+        self.zeros_are_none = True
         self._factor: float | Tensor = 1.0
+        self._active: list[list[Tensor]] | None = None  # as clip_grad_norm found them
         self._measured: _Measured | None = None
+        self._found_inf: Tensor | None = None
 
     @property
     def optimizer_config(self) -> dict[str, Any]:
@@ -83,54 +95,63 @@ class SkillAdam(FairseqOptimizer):
         Returns:
             The norm before clipping, a scalar tensor on the gradients' device.
         """
-        grads = self._gradients()
+        self._active = self._optimizer.active()
+        grads = _gradients(self._active)
         if not grads:
             first = next(iter(self.params), None)
             return torch.zeros((), device=None if first is None else first.device)
         norms = _norms(grads, 2)
-        self._measured = _Measured(grads, [grad._version for grad in grads], norms)
+        if self.zeros_are_none:
+            self._measured = _Measured(grads, [grad._version for grad in grads], norms)
         total = torch.linalg.vector_norm(norms) * self._factor
         if aggregate_norm_fn is not None:
             total = aggregate_norm_fn(total)
         if max_norm > 0:
             self._factor = self._factor * (float(max_norm) / (total + 1e-6)).clamp(max=1)
+        self._found_inf = (~torch.isfinite(total)).float()
         return total
 
     def step(
         self, closure: Callable[[], Any] | None = None, scale: float | Tensor = 1.0, groups: object = None
     ) -> None:
         """One update with gradients divided by ``scale``. ``groups``, an option of fairseq's trainer, is not used."""
-        self._drop_zero_gradients()
-        self._optimizer.step(closure, scale=scale / self._factor)
+        active = self._optimizer.active() if self.zeros_are_none or self._active is None else self._active
+        if self.zeros_are_none:
+            active = self._drop_zero_gradients(active)
+        self._optimizer.step(closure, scale / self._factor, None if closure else active, self._found_inf)
         self._forget()
 
     def zero_grad(self) -> None:
         """Forgets all gradients; a parameter that gets none until ``step`` then has ``None``."""
-        for p in self.params:
-            p.grad = None
+        for params in self._optimizer.active():
+            for p in params:
+                p.grad = None
         self._forget()
 
     def _forget(self) -> None:
         self._factor = 1.0
-        self._measured = None
+        self._active = self._measured = self._found_inf = None
 
-    def _gradients(self) -> list[Tensor]:
-        return [p.grad for p in self.params if p.grad is not None]
-
-    def _drop_zero_gradients(self) -> None:
-        active = [p for p in self.params if p.grad is not None]
-        if not active:
-            return
-        grads = [p.grad for p in active]
+    def _drop_zero_gradients(self, active: list[list[Tensor]]) -> list[list[Tensor]]:
+        grads = _gradients(active)
+        if not grads:
+            return active
         known = self._measured is not None and self._measured.hold_for(grads)
         norms = self._measured.norms if known and self._measured is not None else _norms(grads, 2)
-        suspects = [p for p, norm in zip(active, norms.tolist(), strict=True) if norm == 0.0]
-        if suspects:
-            # Squares of numbers below 1e-23 are zero in float32; the largest absolute value tells for certain.
-            peaks = _norms([p.grad for p in suspects], float("inf")).tolist()
-            for p, peak in zip(suspects, peaks, strict=True):
-                if peak == 0.0:
-                    p.grad = None
+        suspects = [p for p, norm in zip(chain(*active), norms.tolist(), strict=True) if norm == 0.0]
+        if not suspects:
+            return active
+        # Squares of numbers below 1e-23 are zero in float32; the largest absolute value tells for certain.
+        peaks = _norms(_gradients([suspects]), float("inf")).tolist()
+        for p, peak in zip(suspects, peaks, strict=True):
+            if peak == 0.0:
+                p.grad = None
+        return [[p for p in params if p.grad is not None] for params in active]
+
+
+def _gradients(params: list[list[Tensor]]) -> list[Tensor]:
+    """The gradients of parameters that have one."""
+    return [p.grad for p in chain(*params) if p.grad is not None]
 
 
 def _norms(grads: list[Tensor], order: float) -> Tensor:

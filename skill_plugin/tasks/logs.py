@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from skill_plugin.sampling.rules import RULES
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.tasks.data_used import DataUsed, read_announced
 from skill_plugin.tasks.plan_iterator import PlanIterator
+
+Derived = Callable[[Any], float | None]  # of fairseq's meters
 
 
 def plan_lines(plan: PlanIterator) -> list[str]:
@@ -69,10 +71,10 @@ def peak_lines(peaked: Mapping[str, BestValidation], patience: CorpusPatience, c
 
 def count_drawn(sample: dict[str, Any], corpora: int) -> Tensor:
     """Batches and examples of each corpus in a sample that is trained on [2, corpora], float64."""
-    counts = torch.zeros(2, corpora, dtype=torch.float64)
-    for corpus, units in zip(sample["corpora"], sample["units"], strict=True):
-        counts[:, corpus] += torch.tensor([1.0, len(units)], dtype=torch.float64)
-    return counts
+    counts = np.zeros((2, corpora))
+    np.add.at(counts[0], sample["corpora"], 1)
+    np.add.at(counts[1], sample["corpora"], [len(units) for units in sample["units"]])
+    return torch.from_numpy(counts)
 
 
 def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetrics) -> None:
@@ -86,19 +88,23 @@ def log_corpora(logging_outputs: Sequence[dict[str, Any]], corpora: CorpusMetric
         if key in logging_outputs[0]:
             # tensors, since a numpy array would not load from a checkpoint with weights_only=True
             metrics.log_scalar_sum(f"_{key}", _sum(logging_outputs, key))
+    _show(_values_of_corpora(logging_outputs[0], corpora))
+
+
+def _values_of_corpora(logged: Collection[str], corpora: CorpusMetrics) -> Iterator[tuple[str, Derived]]:
     for index, metric in enumerate(corpora):
-        metrics.log_derived(f"{metric.corpus}_loss", _mean("_corpus_loss", "_corpus_segments", index))
-        if "corpus_kl" in logging_outputs[0]:
-            metrics.log_derived(f"{metric.corpus}_kl", _divergence(index))
-        if "candidates" in logging_outputs[0]:
+        yield f"{metric.corpus}_loss", _mean("_corpus_loss", "_corpus_segments", index)
+        if "corpus_kl" in logged:
+            yield f"{metric.corpus}_kl", _divergence(index)
+        if "candidates" in logged:
             for key in ("candidates", "chosen"):
-                metrics.log_derived(f"{metric.corpus}_{key}", _count(f"_{key}", index))
-            metrics.log_derived(f"{metric.corpus}_entropy", _mean("_entropy", "_candidates", index))
-        if "metric_state" in logging_outputs[0]:
-            metrics.log_derived(metric.key, _value(corpora, index, metric))
-    if "metric_state" in logging_outputs[0]:
+                yield f"{metric.corpus}_{key}", _count(f"_{key}", index)
+            yield f"{metric.corpus}_entropy", _mean("_entropy", "_candidates", index)
+        if "metric_state" in logged:
+            yield metric.key, _value(corpora, index, metric)
+    if "metric_state" in logged:
         for name, aggregate in corpora.aggregates.items():
-            metrics.log_derived(name, _aggregate(corpora, aggregate))
+            yield name, _aggregate(corpora, aggregate)
 
 
 def log_shares(
@@ -120,10 +126,12 @@ def log_shares(
     drawn = examples if shares.by_examples else batches
     for key, values in (("planned", planned), ("drawn", drawn)):
         metrics.log_scalar_sum(f"_{key}", torch.from_numpy(values))
-    for index, (name, size) in enumerate(zip(shares.names, shares.sizes, strict=True)):
-        if size:
-            metrics.log_derived(f"{name}_planned", _share("_planned", index))
-            metrics.log_derived(f"{name}_share", _share("_drawn", index))
+    _show(
+        (f"{name}_{shown}", _share(key, index))
+        for index, (name, size) in enumerate(zip(shares.names, shares.sizes, strict=True))
+        if size
+        for shown, key in (("planned", "_planned"), ("share", "_drawn"))
+    )
 
 
 def log_data_used(logging_outputs: Sequence[dict[str, Any]], used: DataUsed) -> None:
@@ -132,11 +140,20 @@ def log_data_used(logging_outputs: Sequence[dict[str, Any]], used: DataUsed) -> 
     metrics.log_scalar("data_used", used.share, weight=0, round=4)
 
 
+def _show(values: Iterable[tuple[str, Derived]]) -> None:
+    """Derives values that are always shown together, unless the first is there, and so all are."""
+    for key, value in values:
+        if all(key in meters for meters in metrics.get_active_aggregators()):
+            return
+        metrics.log_derived(key, value)
+
+
 def _sum(logging_outputs: Sequence[dict[str, Any]], key: str) -> Tensor:
-    return torch.stack([output[key].detach().double().cpu() for output in logging_outputs]).sum(0)
+    values = [output[key].detach().double().cpu() for output in logging_outputs]
+    return torch.stack(values).sum(0) if len(values) > 1 else values[0]
 
 
-def _share(key: str, index: int) -> Any:
+def _share(key: str, index: int) -> Derived:
     def share(meters: Any) -> float:
         values = meters[key].sum
         return round(float(values[index] / values.sum()), 4)
@@ -144,7 +161,7 @@ def _share(key: str, index: int) -> Any:
     return share
 
 
-def _mean(total: str, number: str, index: int) -> Any:
+def _mean(total: str, number: str, index: int) -> Derived:
     def mean(meters: Any) -> float | None:
         count = float(meters[number].sum[index])
         return round(float(meters[total].sum[index]) / count, 4) if count else None
@@ -152,11 +169,11 @@ def _mean(total: str, number: str, index: int) -> Any:
     return mean
 
 
-def _count(key: str, index: int) -> Any:
+def _count(key: str, index: int) -> Derived:
     return lambda meters: int(meters[key].sum[index])
 
 
-def _divergence(index: int) -> Any:
+def _divergence(index: int) -> Derived:
     def divergence(meters: Any) -> float | None:
         segments = float(meters["_corpus_segments"].sum[index])
         return float(meters["_corpus_kl"].sum[index]) / segments if segments else None  # too small to be rounded
@@ -164,7 +181,7 @@ def _divergence(index: int) -> Any:
     return divergence
 
 
-def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:
+def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Derived:
     def value(meters: Any) -> float | None:
         part = corpora.part(_state(meters), index)
         return round(metric.metric.value(part), 6) if metric.metric.scored(part) else None
@@ -172,7 +189,7 @@ def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Any:
     return value
 
 
-def _aggregate(corpora: CorpusMetrics, aggregate: Aggregate) -> Any:
+def _aggregate(corpora: CorpusMetrics, aggregate: Aggregate) -> Derived:
     def value(meters: Any) -> float | None:
         found = corpora.aggregate(_state(meters), aggregate)
         return None if found is None else round(found, 6)

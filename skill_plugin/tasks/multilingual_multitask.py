@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from fairseq import models
 from fairseq.data import Dictionary
 from fairseq.logging import metrics
@@ -16,6 +17,7 @@ from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+from skill_plugin.optim.skill_adam import SkillAdam
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.check_run import check_best, check_run
 from skill_plugin.tasks.load_split import load_split, scored_rows, scored_splits
@@ -29,7 +31,7 @@ from skill_plugin.tasks.run_options import check_run_options
 from skill_plugin.tasks.training_run import EpochInProgress, TrainingRun
 from skill_plugin.tasks.update_losses import UpdateLosses
 from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
-from skill_plugin.variants.catalogue import ARCHITECTURES
+from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
 
 logger = logging.getLogger(__name__)
 
@@ -189,6 +191,13 @@ class MultilingualMultitaskTask(FairseqTask):
             loss = loss * 0
         optimizer.backward(loss)
         return loss, sample_size, logging_output
+
+    def optimizer_step(self, optimizer: Any, model: Any, update_num: int) -> None:
+        """Tells ``skill_adam`` whether it has to look for gradients of zeros, which waits for the device."""
+        if isinstance(optimizer, SkillAdam):
+            # ranks may fill up missing gradients, and grouped products of experts give those without tokens zeros
+            optimizer.zeros_are_none = dist.is_initialized() or VARIANTS[self.bundle.variant].experts is not None
+        super().optimizer_step(optimizer, model, update_num)
 
     def _autocast(self, sample: Any) -> Any:
         if str(self.cfg.autocast) == "none":

@@ -276,3 +276,43 @@ def test_flat_parameters_are_not_supported():
 def test_faulty_betas_are_one_line(betas):
     with pytest.raises(InputError, match="--adam-betas"):
         SkillAdam(config(adam_betas=betas), list(Skills().parameters()))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_an_update_whose_norm_is_not_finite_changes_nothing(value):
+    model, untouched = Skills(), Skills()
+    optimizer, other = (SkillAdam(config(), list(one.parameters())) for one in (model, untouched))
+    train(model, optimizer, "ab")
+    train(untouched, other, "ab")
+    optimizer.zero_grad()
+    loss_of(model, "a", 2).backward()
+    model.shared.weight.grad[0, 0] = value
+    assert not torch.isfinite(optimizer.clip_grad_norm(0.5))
+    optimizer.step()
+    assert same_bits(copy_of(untouched), model)
+    train(model, optimizer, "aba", first=3)
+    train(untouched, other, "aba", first=3)
+    assert same_bits(copy_of(untouched), model)
+
+
+def test_gradients_of_zeros_count_where_nobody_looks_for_them():
+    p, q = nn.Parameter(torch.ones(4)), nn.Parameter(torch.ones(4))
+    optimizer = SkillAdam(config(), [p, q])
+    optimizer.zeros_are_none = False
+    p.grad = torch.zeros(4)
+    optimizer.clip_grad_norm(1.0)
+    optimizer.step()
+    assert torch.equal(p, torch.full((4,), 1 - LR * DECAY))  # what took part decays
+    assert torch.equal(q, torch.ones(4))  # what has no gradient does not
+
+
+def test_a_loaded_state_takes_the_place_of_the_one_at_hand():
+    model, copy = Skills(), Skills()
+    optimizer, other = (SkillAdam(config(), list(one.parameters())) for one in (model, copy))
+    train(model, optimizer, "ab")
+    train(copy, other, "aa")
+    copy.load_state_dict(copy_of(model))
+    other.load_state_dict(optimizer.state_dict())
+    train(model, optimizer, "ab", first=2)
+    train(copy, other, "ab", first=2)
+    assert same_bits(copy_of(model), copy)

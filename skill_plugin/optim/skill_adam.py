@@ -1,11 +1,10 @@
 """``--optimizer skill_adam``: AdamW in which a skill that took no part in an update neither moves nor costs.
 
-Adam moves a parameter on momentum and weight decay alone whenever it sees a gradient, zeros included. In one process an
-inactive skill has no gradient at all, but ``legacy_ddp`` fills the missing ones with zeros, and so do the float32
-copies of ``--fp16`` and grouped products of experts. Here a gradient that is zero everywhere, after the ranks'
-gradients were added up, counts as none: the parameter, its moments and its step count stay as they were, bit by bit.
-The ranks see the same sum and so agree. Looking for zeros waits for the device, so that who knows that nothing fills
-missing gradients turns it off.
+Adam moves a parameter on momentum and weight decay alone whenever it sees a gradient, zeros included. An inactive skill
+has no gradient at all, but the float32 copies of ``--fp16`` have one of zeros, and so have experts without tokens in
+grouped products. Here a gradient that is zero everywhere, after the ranks' gradients were added up, counts as none: the
+parameter, its moments and its step count stay as they were, bit by bit. The ranks see the same sum and so agree.
+Looking for zeros waits for the device, so that who knows that there are none turns it off.
 """
 
 import ast

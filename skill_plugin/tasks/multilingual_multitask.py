@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-import torch.distributed as dist
 from fairseq import models
 from fairseq.data import Dictionary
 from fairseq.logging import metrics
@@ -195,8 +194,9 @@ class MultilingualMultitaskTask(FairseqTask):
     def optimizer_step(self, optimizer: Any, model: Any, update_num: int) -> None:
         """Tells ``skill_adam`` whether it has to look for gradients of zeros, which waits for the device."""
         if isinstance(optimizer, SkillAdam):
-            # ranks may fill up missing gradients, and grouped products of experts give those without tokens zeros
-            optimizer.zeros_are_none = dist.is_initialized() or VARIANTS[self.bundle.variant].experts is not None
+            # of experts without tokens, and of a rank that has no batch in an epoch's last update
+            has_experts = VARIANTS[self.bundle.variant].experts is not None
+            optimizer.zeros_are_none = has_experts or self.epoch.plan.end_of_epoch()
         super().optimizer_step(optimizer, model, update_num)
 
     def _autocast(self, sample: Any) -> Any:

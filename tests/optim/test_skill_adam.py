@@ -1,5 +1,6 @@
 """skill_adam: AdamW's numbers for what took part in an update, bit-identical values for what did not."""
 
+import copy
 import io
 
 import pytest
@@ -307,12 +308,12 @@ def test_gradients_of_zeros_count_where_nobody_looks_for_them():
 
 
 def test_a_loaded_state_takes_the_place_of_the_one_at_hand():
-    model, copy = Skills(), Skills()
-    optimizer, other = (SkillAdam(config(), list(one.parameters())) for one in (model, copy))
+    model, twin = Skills(), Skills()
+    optimizer, other = (SkillAdam(config(), list(one.parameters())) for one in (model, twin))
     train(model, optimizer, "ab")
-    train(copy, other, "aa")
-    copy.load_state_dict(copy_of(model))
-    other.load_state_dict(optimizer.state_dict())
+    train(twin, other, "aa")
+    twin.load_state_dict(copy_of(model))
+    other.load_state_dict(copy.deepcopy(optimizer.state_dict()))  # the one given would share its tensors
     train(model, optimizer, "ab", first=2)
-    train(copy, other, "ab", first=2)
-    assert same_bits(copy_of(model), copy)
+    train(twin, other, "ab", first=2)
+    assert same_bits(copy_of(model), twin)

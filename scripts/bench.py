@@ -16,6 +16,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this checkout is measured, whichever one is installed
+
 from measures import BY_DEFAULT, MEASURES, cases_of
 from measures.asked import Asked, Cases
 from measures.machine import describe_machine
@@ -39,8 +41,19 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, metavar="DATA_BIN", help="for whole runs; default: made texts")
     parser.add_argument("--corpora", type=Path, metavar="FILE", help="its corpora file")
     parser.add_argument("--variants", type=lambda names: tuple(names.split(",")), help="for whole runs, default: all")
+    parser.add_argument("--options", action="append", help="of fairseq-train for update; again for another setting")
+    parser.add_argument(
+        "--beside", type=named_folder, action="append", metavar="NAME=FOLDER", help="for update: another checkout too"
+    )
     parser.add_argument("--commit", help="of this checkout, where there is no git")
     return parser
+
+
+def named_folder(argument: str) -> tuple[str, Path]:
+    name, equals, folder = argument.partition("=")
+    if not (name and equals and Path(folder, "skill_plugin").is_dir()):
+        raise argparse.ArgumentTypeError(f"{argument!r}: expected NAME=FOLDER, a checkout")
+    return name, Path(folder)
 
 
 def chosen_cases(parser: argparse.ArgumentParser, given: argparse.Namespace, asked: Asked) -> Cases:
@@ -87,7 +100,10 @@ def main() -> None:
     given = parser.parse_args()
     if (given.data is None) != (given.corpora is None):
         parser.error("--data and --corpora go together")
-    asked = Asked(given.device, given.rounds, given.tiny, given.data, given.corpora, given.variants)
+    asked = Asked(
+        given.device, given.rounds, given.tiny, given.data, given.corpora, given.variants,
+        tuple(given.options or [""]), tuple(given.beside or ()),
+    )  # fmt: skip
     cases = chosen_cases(parser, given, asked)
     if given.list:
         print("\n".join(cases))

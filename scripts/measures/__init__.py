@@ -11,10 +11,16 @@ MEASURES = {  # as --only names them; what the program says of each
     "super-batch": "one pack of 8 corpora over 8 batches",
     "r3f": "a step of R3F over a plain one",
     "sampling": "a step of uncertainty sampling over its parts",
+    "skills-bank": "many skills in the model over few, as many of them active: time and memory of a step",
     "training": "whole training over transformers' Trainer: sentences a second",
+    "update": "an update of a whole run over the device's busy time in it, launches, FLOPs; every variant",
+    "ranks": "two processes over one: sentences a second",
 }
 # What is measured unless --only says otherwise; on the CPU under five minutes.
-BY_DEFAULT = {"cpu": tuple(MEASURES), "cuda": tuple(MEASURES)}
+BY_DEFAULT = {
+    "cpu": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training"),
+    "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training", "update", "ranks"),
+}
 
 
 def cases_of(measure: str, asked: Asked) -> Cases:

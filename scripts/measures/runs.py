@@ -68,6 +68,22 @@ class Programs:
                 said = program.communicate()[0] + f"\nstopped after {LONGEST} s"
             return read_report(report, said)
 
+    @staticmethod
+    def torchrun(job: dict[str, Any], processes: int) -> dict[str, Any]:
+        """The same, of so many processes that torchrun starts."""
+        with tempfile.TemporaryDirectory() as folder:
+            report, file = Path(folder, "report.json"), Path(folder, "job.json")
+            file.write_text(json.dumps({**job, "report": str(report)}))
+            command = [
+                sys.executable,
+                "-m",
+                "torch.distributed.run",
+                "--standalone",
+                "--nproc_per_node",
+                str(processes),
+            ]
+            return run_program([*command, PROGRAM, str(file)], report)
+
     def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -103,15 +119,25 @@ def read_report(report: Path, said: str) -> dict[str, Any]:
     return json.loads(report.read_text())  # type: ignore[no-any-return]
 
 
-def run_program(command: Sequence[str], report: Path) -> dict[str, Any]:
+def run_program(command: Sequence[str], report: Path, **variables: str) -> dict[str, Any]:
     """What a program wrote to its report.
+
+    Args:
+        command: the program.
+        report: the file.
+        variables: of its environment.
 
     Raises:
         FailedRunError: it wrote none, or took too long.
     """
     try:
         done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(), timeout=LONGEST,
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment() | variables,
+            timeout=LONGEST,
             stdin=subprocess.DEVNULL, errors="replace", check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -120,8 +146,8 @@ def run_program(command: Sequence[str], report: Path) -> dict[str, Any]:
 
 
 def train_job(
-    asked: Asked, data: Data, variant: str, corpora: int, clock: Clock, batch: int = 16, checkout: Path = ROOT,
-    options: Sequence[str] = (),
+    asked: Asked, data: Data, variant: str, corpora: int, clock: Clock, batch: int, checkout: Path = ROOT,
+    options: Sequence[str] = (), processes: int = 1,
 ) -> dict[str, Any]:  # fmt: skip
     """A job of ``train_program.py``: a run from random weights, as ``--autocast bf16`` trains on a GPU.
 
@@ -134,6 +160,7 @@ def train_job(
         batch: sentences of a draw.
         checkout: whose plugin trains.
         options: further ones of ``fairseq-train``.
+        processes: that train together.
     """
     size = "tiny" if asked.tiny else "base" if asked.device == "cuda" else "small"
     arguments = [
@@ -143,7 +170,8 @@ def train_job(
         "--corpora-per-batch", str(corpora), "--max-update", str(clock.updates), "--disable-validation", "--no-save",
         "--log-format", "simple", "--log-interval", "1000", "--no-progress-bar",
     ]  # fmt: skip
-    arguments += ["--autocast", "bf16"] if asked.device == "cuda" else ["--cpu"]
+    arguments += ["--distributed-world-size", str(processes)]
+    arguments += ["--autocast", "bf16"] if asked.device == "cuda" else ["--cpu", "--distributed-backend", "gloo"]
     if data.only:
         arguments += ["--only-corpora", ",".join(data.only)]
     return {

@@ -42,14 +42,13 @@ class Watch:
                     self.tokens[segment.active, segment.head] += segment.end - segment.start
         if found is not None and trainer.data_parallel_rank == 0:
             found |= {"sentences": self.sentences, "tokens": sum(self.tokens.values())}
-            found["products"] = self._products(trainer.model)
+            found["products"] = self._products(trainer._model.model)
             self.report.write_text(json.dumps(found))
 
     def _products(self, model: Any) -> int:
         """Parameters of the encoder that a token is multiplied with, added up over all tokens; tables are looked up."""
         from skill_plugin.report.description import describe_model
 
-        model = getattr(model, "module", model).model
         corpora = {str(number): key for number, key in enumerate(self.tokens)}
         used = describe_model(model, corpora).corpora
         tables = sum(p.numel() for n, p in model.named_parameters() if n.startswith("encoder.embeddings."))

@@ -58,7 +58,9 @@ def run_trainer(asked: Asked, data: Data, batch: int, clock: Clock) -> dict[str,
             "--corpora", ",".join(data.only), "--batch", str(batch), "--size", size,
             "--clock", f"{clock.warm},{clock.timed},{clock.profiled}",
         ]  # fmt: skip
-        return run_program([*command, "--cuda"] if asked.device == "cuda" else command, report)
+        if asked.device != "cuda":
+            return run_program(command, report)
+        return run_program([*command, "--cuda"], report, CUDA_VISIBLE_DEVICES="0")  # it would take all there are
 
 
 def cases(asked: Asked) -> Cases:

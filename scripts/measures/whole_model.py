@@ -23,35 +23,38 @@ from skill_plugin.data.corpus_examples import CorpusExample
 from skill_plugin.data.segment_examples import SegmentExamples
 from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.nn.packed_batch import EncodedSequence
-from skill_plugin.optim.active_adamw import ActiveAdamW
+from skill_plugin.optim.skill_adam import SkillAdam, SkillAdamConfig
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 
 LABELS = ("a", "b", "c")
 
 
 class WholeModel:
-    """A model of GLUE's corpora; on a GPU it computes in bfloat16 under autocast, as ``--autocast bf16`` trains.
+    """A model of GLUE's corpora, of 6 layers of width 384 in float32 on the CPU.
+
+    On a GPU it has 12 of 768, and computes in bfloat16 under autocast, as ``--autocast bf16`` trains.
 
     Args:
         asked: on which device, and how small.
         variant: of the published ones.
-        layers: of the encoder; those of its size by default: 6 of width 384 on the CPU, 12 of 768 on a GPU.
-        skills: how many skills there are besides those that corpora activate.
+        skills: how many there are at least; corpora activate 5 of them.
+        skill_layers: layers from the top that have them, or None for all.
     """
 
-    def __init__(self, asked: Asked, variant: str, layers: int | None = None, skills: int = 0) -> None:
+    def __init__(self, asked: Asked, variant: str, skills: int = 0, skill_layers: int | None = None) -> None:
         torch.manual_seed(0)
         self.gpu = asked.device == "cuda"
         self.device = torch.device(asked.device)
         self.clock = clock_of(asked.device)
         size = SIZES["tiny" if asked.tiny else "base" if self.gpu else "small"]
         self.vocabulary = 500 if asked.tiny else 30_000
-        shape = EncoderShape(layers or size.layers, size.width, size.heads, size.inner, self.vocabulary)
+        shape = EncoderShape(size.layers, size.width, size.heads, size.inner, self.vocabulary)
         text = make_corpora_text(skills)
         labels, facts = dict.fromkeys(GLUE, LABELS), {name: {} for name in GLUE}
-        self.bundle = Bundle(variant, shape, text, "corpora.yaml", labels, facts, 128, {})
+        self.bundle = Bundle(variant, shape, text, "corpora.yaml", labels, facts, 128, {}, skill_layers=skill_layers)
         self.model = SkillEncoderModel(build_model(self.bundle), shape.positions).to(self.device).train()
-        self.optimizer = ActiveAdamW(self.model.parameters(), 1e-6)
+        options = SkillAdamConfig(lr=[1e-6])  # type: ignore[call-arg]
+        self.optimizer = SkillAdam(options, [p for p in self.model.parameters() if p.requires_grad])
         self._task: Any = SimpleNamespace(bundle=self.bundle, names=list(GLUE), cfg=SimpleNamespace(seed=1))
         self.criterion = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(), self._task)
         self._lengths, self._random = draw_lengths(), np.random.default_rng(1)
@@ -90,12 +93,14 @@ class WholeModel:
         """A training step without what fairseq does around it."""
         self.optimizer.zero_grad()
         self.backward(sample)
+        self.optimizer.clip_grad_norm(1.0)
         self.optimizer.step()
 
 
 def make_corpora_text(skills: int = 0) -> str:
-    """A corpora file of GLUE's corpora, with so many skills that none of them activates."""
-    named = [*dict.fromkeys(skill for one in GLUE.values() for skill in one.skills), *(f"s{i}" for i in range(skills))]
+    """A corpora file of GLUE's corpora, with at least so many skills."""
+    named = list(dict.fromkeys(skill for one in GLUE.values() for skill in one.skills))
+    named += [f"idle{number}" for number in range(skills - len(named))]
     lines = [
         f"  {name}: {{kind: classification, language: en, skills: [{', '.join(corpus.skills)}], labels: [a, b, c], "
         "format: tsv, columns: {text_a: a, label: l}, train: none}"

@@ -1,0 +1,73 @@
+"""Sentences a second of two processes over one, each with the same batch: 8 draws of 16 sentences.
+
+Runs of ``fairseq-train``, started by ``--distributed-world-size 2`` and by torchrun, with each of the two backends that
+add up gradients. On the CPU the processes meet over gloo and share the cores, and no ratio is asked; on GPUs each has
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from measures.asked import Asked, Cases
+from measures.figure import Figure, at_least
+from measures.glue import GLUE
+from measures.made_data import data_of
+from measures.runs import Clock, Programs, train_job
+
+LAUNCHERS = {"spawned": False, "torchrun": True}
+BACKENDS = ("pytorch_ddp", "legacy_ddp")
+
+
+class Ranks:
+    """Runs of one process and of two."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.gpu = asked.device == "cuda"
+        self._programs = Programs(ahead=False)
+        self._alone: dict[str, float] = {}
+
+    def rate(self, variant: str, processes: int, torchrun: bool = False, *options: str) -> float:
+        """Sentences a second of all processes."""
+        clock = Clock(1, 3) if self.asked.tiny else Clock(40, 60) if self.gpu else Clock(2, 8)
+        batch = 2 if self.asked.tiny else 16
+        job = train_job(
+            self.asked, data_of(self.asked).of(tuple(GLUE)), variant, 8, clock, batch, processes=processes,
+            options=options,
+        )  # fmt: skip
+        report = self._programs.torchrun(job, processes) if torchrun else self._programs.run(job)
+        return processes * report["sentences"] / report["updates"] / report["mean_seconds"]
+
+    def alone(self, variant: str) -> float:
+        """That of one process."""
+        if variant not in self._alone:
+            self._alone[variant] = self.rate(variant, 1)
+        return self._alone[variant]
+
+
+def two_over_one(ranks: Ranks, variant: str, launcher: str, backend: str) -> Iterator[Figure]:
+    """Both, one after the other."""
+    one = ranks.alone(variant)
+    two = ranks.rate(variant, 2, LAUNCHERS[launcher], "--ddp-backend", backend)
+    yield Figure(
+        two / one,
+        f"`{variant}`, 8×16 sentences a process: two processes over one, {launcher}, `{backend}`: sentences a second",
+        at_least(1.85) if ranks.gpu else None,
+        details={"sentences_per_s": two, "one_process_sentences_per_s": one},
+    )
+
+
+def cases(asked: Asked) -> Cases:
+    import torch
+
+    if asked.device == "cuda" and torch.cuda.device_count() < 2:
+        return {}
+    ranks = Ranks(asked)
+    return {
+        f"ranks/{variant}/{launcher}/{backend}": partial(two_over_one, ranks, variant, launcher, backend)
+        for variant in asked.variants or ("dense", "skillnet_x_ffn_mha")
+        for launcher in LAUNCHERS
+        for backend in BACKENDS
+    }

@@ -49,6 +49,7 @@ setup(
         "torch>=2.6",  # the first that loads with weights_only=True by default
         "numpy>=2",
         "sentencepiece>=0.2",
+        "protobuf",  # the release that sentencepiece's schema of models asks for
         "tokenizers>=0.21",
         "safetensors>=0.5",
         "pyyaml>=6",
@@ -73,7 +74,6 @@ setup(
             "hypothesis>=6.100",
             "transformers>=5",
             "accelerate>=1.1",  # for transformers' Trainer, which scripts/bench.py compares with
-            "protobuf",
             "seqeval>=1.2.2",
             "pytest-xdist>=3.6",
         ],

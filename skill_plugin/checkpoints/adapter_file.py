@@ -17,8 +17,10 @@ from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import ADAPTER_FORMAT, Checkpoint
+from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
+from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.parameter_names import is_base
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, damage_named
@@ -109,6 +111,8 @@ def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpo
     if not Path(base).exists():
         raise InputError("no such file", base)
     initial = read_initial_weights(str(base))
+    if adapter.bundle.text and initial.text is not None and _is_cut(own := adapter.bundle.text_encoder, initial.text):
+        initial = cut_to_pieces(initial, own, str(file))
     bundle = replace(adapter.bundle, text=adapter.bundle.text or _text_of(initial, adapter, file))
     model = build_model(bundle)
     try:
@@ -118,6 +122,11 @@ def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpo
     if base_fingerprint(model) != bundle.base:
         raise InputError(f"not the base of {file}: its weights are not those that the adapter was trained beside", base)
     return Checkpoint(bundle, {**model.state_dict(), **adapter.state})
+
+
+def _is_cut(text: TextEncoder, of: TextEncoder) -> bool:
+    """Whether the vocabulary of a run on trimmed data was cut out of another."""
+    return len(text.vocabulary) < len(of.vocabulary) and of.vocabulary.rows_of(text.vocabulary) is not None
 
 
 def _text_of(initial: InitialWeights, adapter: Adapter, file: str | PathLike[str]) -> Mapping[str, Any]:

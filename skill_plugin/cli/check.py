@@ -54,7 +54,7 @@ def check(
 
     check_tokenizer_options(encoder, tokenizer, dict_txt)
     try:
-        report = _check(corpora, only_corpora, open_text_encoder(encoder, tokenizer, dict_txt), max_length)
+        report = _check(corpora, only_corpora, open_text_encoder(encoder, tokenizer, dict_txt).text, max_length)
     except InputError as error:
         if as_json:
             from skill_plugin.checking.report import CheckReport

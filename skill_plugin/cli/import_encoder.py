@@ -8,17 +8,29 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from skill_plugin.pretrained.encoder_file import EncoderFile
 
 
 @click.command(name="import")
 @click.argument("source", metavar="DIR_OR_FILE", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-def import_encoder(source: Path, out: Path) -> None:
+@click.option(
+    "--trim-vocabulary",
+    "texts",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Keep only the pieces that occur in a corpora file (.yaml) or in a file of a text a line, and what other texts"
+    " are spelled by. Can be given several times.",
+)
+def import_encoder(source: Path, out: Path, texts: tuple[Path, ...]) -> None:
     """Import a pretrained encoder with its vocabulary and tokenizer into the file OUT.
 
     DIR_OR_FILE is a Hugging Face folder (BERT, RoBERTa, XLM-R; model.safetensors or pytorch_model.bin), or fairseq's
-    own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it.
+    own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it. Or it is a
+    file that was imported before.
     """
     from skill_plugin.cli.output import notes_console
     from skill_plugin.errors import InputError, shown
@@ -33,9 +45,12 @@ def import_encoder(source: Path, out: Path) -> None:
     console = notes_console()
     with console.status(f"reading {source}"):
         encoder = read_encoder(source)
+    told: list[str] = []
+    if texts:
+        encoder, told = trim_encoder_to(encoder, texts, source)
     with console.status(f"writing {out}"):
         save_encoder_file(encoder, out)
-    for line in describe_encoder(encoder):
+    for line in (*describe_encoder(encoder), *told):
         click.echo(shown(line))
     click.echo(f"wrote {out} ({out.stat().st_size / 1e6:,.0f} MB)")
 
@@ -57,6 +72,22 @@ def read_encoder(source: Path) -> EncoderFile:
     if source.is_file() and source.suffix in (".safetensors", ".bin"):
         raise InputError("name the folder, so that config.json and the tokenizer are found too", source)
     return load_encoder_file(source)
+
+
+def trim_encoder_to(encoder: EncoderFile, texts: Sequence[Path], source: Path) -> tuple[EncoderFile, list[str]]:
+    """The encoder with the pieces of files only, and what to say of it.
+
+    Raises:
+        InputError: a file is at fault, or the tokenizer cannot lose pieces.
+    """
+    from skill_plugin.cli.trimming import describe_trimming, trim_to_files
+    from skill_plugin.errors import InputError
+    from skill_plugin.pretrained.trim_encoder import trim_encoder
+
+    if encoder.text is None or encoder.text.tokenizer is None:
+        raise InputError("--trim-vocabulary: comes without a tokenizer, which says what pieces a text has", source)
+    trimmed = trim_to_files(texts, encoder.text)
+    return trim_encoder(encoder, trimmed), describe_trimming(trimmed, encoder.config.width)
 
 
 def describe_encoder(encoder: EncoderFile) -> list[str]:

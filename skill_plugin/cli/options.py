@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -34,8 +35,20 @@ def check_tokenizer_options(encoder: str | None, tokenizer: str | None, dict_txt
         raise click.UsageError("--dict goes with --tokenizer; an encoder brings its own vocabulary")
 
 
-def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> TextEncoder | None:
-    """The text encoder of ``--encoder``, or of ``--tokenizer`` and ``--dict``; None where neither is given.
+class OpenedTokenizer(NamedTuple):
+    """What ``--encoder``, or ``--tokenizer`` and ``--dict`` name.
+
+    Attributes:
+        text: the text encoder; None where none of them is given.
+        width: D of the encoder that it belongs to; None where that is not known.
+    """
+
+    text: TextEncoder | None
+    width: int | None
+
+
+def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> OpenedTokenizer:
+    """The text encoder of ``--encoder``, or of ``--tokenizer`` and ``--dict``.
 
     A tokenizer whose offsets cannot be trusted is used, with a warning; for an encoder ``import`` has warned already.
 
@@ -50,12 +63,24 @@ def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str 
         opened = open_tokenizer(tokenizer, dict_txt)
         if opened.tokenizer is not None and (note := check_offsets(opened.tokenizer)):
             notes_console().print(f"{tokenizer}: {note}", style="yellow", markup=False, soft_wrap=True)
-        return opened
-    if encoder is None:
-        return None
-    from skill_plugin.pretrained.load_encoder import load_encoder_file  # loads torch
+        return OpenedTokenizer(opened, None)
+    return OpenedTokenizer(None, None) if encoder is None else _open_encoder(encoder)
 
-    text = load_encoder_file(encoder).text
-    if text is None or text.tokenizer is None:
-        raise InputError("holds no tokenizer; name one with --tokenizer and --dict", encoder)
-    return text
+
+def _open_encoder(file: str) -> OpenedTokenizer:
+    """The text encoder of a pretrained encoder or of a trained checkpoint."""
+    from skill_plugin.checkpoints.checkpoint import is_checkpoint, parse_checkpoint  # loads torch
+    from skill_plugin.pretrained.load_encoder import load_encoder_file, parse_encoder
+    from skill_plugin.weights.torch_file import load_torch_file
+
+    path = Path(file)
+    content = None if path.is_dir() else load_torch_file(path)
+    if is_checkpoint(content):
+        bundle = parse_checkpoint(content, path).bundle
+        found = OpenedTokenizer(bundle.text_encoder, bundle.shape.width)
+    else:
+        imported = load_encoder_file(path) if content is None else parse_encoder(content, path)
+        found = OpenedTokenizer(imported.text, imported.config.width)
+    if found.text is None or found.text.tokenizer is None:
+        raise InputError("holds no tokenizer; name one with --tokenizer and --dict", file)
+    return found

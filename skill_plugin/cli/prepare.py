@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.cli.encoding_progress import ProgressBars
 from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
+from skill_plugin.cli.trimming import describe_trimming, trim_to_corpora
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import TaskID
 
     from skill_plugin.store.write_corpus import PreparedSplit
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("data_bin", type=click.Path(path_type=Path))
 @click.option(
     "--encoder",
-    help="Imported encoder, or fairseq's model.pt, whose tokenizer is used.",
+    help="Imported encoder, fairseq's model.pt, or a trained checkpoint, whose tokenizer is used.",
 )
 @click.option(
     "--tokenizer",
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
 @click.option(
     "--only-corpora", metavar="A,B", help="Names of the corpora to prepare, separated by commas; default: all."
 )
+@click.option(
+    "--trim-vocabulary",
+    is_flag=True,
+    help="Keep only the pieces that occur in the data, and what other texts are spelled by.",
+)
 @click.option("--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that tokenise.")
 def prepare(
     corpora: Path,
@@ -44,12 +50,16 @@ def prepare(
     tokenizer: str | None,
     dict_txt: str | None,
     only_corpora: str | None,
+    trim_vocabulary: bool,
     workers: int,
 ) -> None:
     """Binarise the corpora of the file CORPORA into the folder DATA_BIN, in fairseq's own layout.
 
     A folder that exists and was made with the same tokenizer keeps its other corpora. Faults of the raw data are told
     all at once, and nothing is written then. Notices are those of `check`.
+
+    With --trim-vocabulary an encoder that is trained on the data has far fewer embeddings, and gives the same for it.
+    Training takes the rows of the pieces that stay, by name, from the encoder of --init-from.
     """
     from skill_plugin.checking.check_corpora import check_data
     from skill_plugin.checking.report import CheckReport, CorpusNotice
@@ -62,8 +72,13 @@ def prepare(
         raise click.UsageError("give either --encoder or --tokenizer")
     check_tokenizer_options(encoder, tokenizer, dict_txt)
     spec = read_corpora_file(corpora, parse_selection(only_corpora))
-    text_encoder = open_text_encoder(encoder, tokenizer, dict_txt)
+    text_encoder, width = open_text_encoder(encoder, tokenizer, dict_txt)
     assert text_encoder is not None
+    if trim_vocabulary:
+        trimmed = trim_to_corpora(spec, text_encoder, workers)
+        text_encoder = trimmed.text
+        for line in describe_trimming(trimmed, width):
+            console().print(line, markup=False, soft_wrap=True)
     progress, report = ProgressBars(), CheckReport()
     with progress:
         prepared = prepare_corpora(
@@ -79,46 +94,6 @@ def prepare(
     show_prepared(console(), prepared)
     print_notices(report, console())
     console().print(f"{len(spec.corpora)} corpora in {data_bin}", soft_wrap=True)
-
-
-class ProgressBars:
-    """A bar for the split that is being encoded, on standard error."""
-
-    def __init__(self) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        from skill_plugin.cli.output import notes_console
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        console = notes_console()
-        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._tasks: dict[tuple[str, str], tuple[TaskID, int]] = {}
-
-    def __enter__(self) -> ProgressBars:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._progress.stop()
-
-    def reading(self, corpus: str) -> None:
-        """The corpus is read, which shows no number of rows."""
-        for task in list(self._progress.task_ids):
-            self._progress.remove_task(task)
-        self._progress.add_task(f"{corpus}: reading", total=None)
-
-    def report(self, corpus: str, split: str, rows: int, total: int) -> None:
-        """Rows that were encoded since the last call."""
-        if (corpus, split) not in self._tasks:
-            for task in list(self._progress.task_ids):
-                self._progress.remove_task(task)
-            self._tasks[corpus, split] = self._progress.add_task(f"{corpus} {split}", total=total), 0
-        task, waiting = self._tasks[corpus, split]
-        waiting += rows
-        if waiting >= 200:  # a call a row would cost more than encoding it
-            self._progress.advance(task, waiting)
-            waiting = 0
-        self._tasks[corpus, split] = task, waiting
 
 
 def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:

@@ -30,6 +30,7 @@ from skill_plugin.weights.undamaged import checked_weights, first_line
 
 FORMAT = "skill_plugin.encoder"
 VERSION = 1
+VOCABULARY_ROWS = ("embeddings.tokens.weight", "masked_lm.bias")  # weights with a row for each symbol
 HEADS = ("masked_lm.", "pooler.", "next_sentence.")  # how the names of weights that are not the encoder's begin
 
 

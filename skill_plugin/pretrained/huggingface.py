@@ -18,7 +18,7 @@ from torch import Tensor
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_json, read_text
-from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig
+from skill_plugin.pretrained.encoder_file import VOCABULARY_ROWS, EncoderFile, EncoderFileConfig
 from skill_plugin.pretrained.huggingface_weights import find_weights, read_weights
 from skill_plugin.pretrained.source_encoder import (
     EncoderNames,
@@ -84,7 +84,7 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     text, order = _text(folder, config, hub)
     state |= head | pooler
     if order is not None:
-        for name in ("embeddings.tokens.weight", "masked_lm.bias"):
+        for name in VOCABULARY_ROWS:
             if name in state:
                 state[name] = state[name][order]
     if text is None:

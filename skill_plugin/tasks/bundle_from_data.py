@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import group_units, read_average_weights
@@ -31,8 +32,8 @@ from skill_plugin.variants.model_options import ModelOptions
 logger = logging.getLogger(__name__)
 
 
-def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> Bundle:
-    """The bundle of a new run.
+def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> tuple[Bundle, InitialWeights | None]:
+    """The bundle of a new run, and what it starts from, with the rows of the data folder's pieces only.
 
     Args:
         task: options of the task.
@@ -57,7 +58,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     names = _present(file, task.data)
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
-    text = _text(task.data, names, initial, verify=not task.no_verify)
+    text, initial = _read_text(task.data, names, initial, verify=not task.no_verify)
     shape = EncoderShape(
         layers=size.layers,
         width=size.width,
@@ -83,7 +84,8 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> B
         **vars(options),
     )
     averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
-    return replace(bundle, average_weights=read_average_weights(task.average_weights, averaged, "--average-weights"))
+    weights = read_average_weights(task.average_weights, averaged, "--average-weights")
+    return replace(bundle, average_weights=weights), initial
 
 
 def _check_sampling(task: Any) -> None:
@@ -112,11 +114,17 @@ def _present(file: CorporaFile, data: str) -> list[str]:
     return [name for name in names if name not in untrained]
 
 
-def _text(data: str, names: list[str], initial: InitialWeights | None, verify: bool) -> TextEncoder:
-    """The data folder's tokenizer and vocabulary, which must be the encoder's."""
+def _read_text(
+    data: str, names: list[str], initial: InitialWeights | None, verify: bool
+) -> tuple[TextEncoder, InitialWeights | None]:
+    """The data folder's tokenizer, and what the model starts from: the encoder, or its rows of a trimmed vocabulary.
+
+    Raises:
+        InputError: the data folder's vocabulary is neither the encoder's nor was cut out of it.
+    """
     text = read_text_encoder(data, names, verify)
     if initial is None:
-        return text
+        return text, None
     if initial.text is None:
         if len(text.vocabulary) != initial.shape.vocabulary:
             raise InputError(
@@ -124,10 +132,10 @@ def _text(data: str, names: list[str], initial: InitialWeights | None, verify: b
                 f"{initial.shape.vocabulary}: prepare it with this encoder's tokenizer",
                 data,
             )
-        return text
-    if text.vocabulary.symbols != initial.text.vocabulary.symbols:
-        raise InputError(
-            f"prepared with another vocabulary than that of {initial.file}: prepare it with this encoder", data
-        )
+        return text, initial
+    cut = cut_to_pieces(initial, text, data)
+    if cut is not initial:
+        told = f"{len(text.vocabulary):,} of its {len(initial.text.vocabulary):,} symbols, by name"
+        logger.info(f"--init-from {initial.file}: takes the rows of {told}: the data folder has no others")
     # a folder of fairseq-preprocess has a vocabulary but no tokenizer
-    return initial.text if text.tokenizer is None else text
+    return (initial.text if text.tokenizer is None else text), cut

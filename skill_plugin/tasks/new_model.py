@@ -54,8 +54,8 @@ def make_new_model(task: Any, model: Any) -> NewModel:
     Raises:
         InputError: as ``bundle_from_data``, or ``--init-from`` cannot be read.
     """
-    initial = read_initial_weights(task.init_from) if task.init_from else None
-    bundle = bundle_from_data(task, model, initial)
+    read = read_initial_weights(task.init_from) if task.init_from else None
+    bundle, initial = bundle_from_data(task, model, read)
     started = [name for name in bundle.labels if bundle.corpus(name).starts]
     if started and (initial is None or initial.bundle is None):
         logger.warning(

@@ -9,12 +9,15 @@ from json import dumps
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from tokenizers import Tokenizer as Library
-from tokenizers.models import BPE
+from tokenizers.decoders import ByteLevel
+from tokenizers.models import BPE, WordPiece
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import parse_json
 from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
+from skill_plugin.text.trimming.tokenizer_json import trim_tokenizer_json
 from skill_plugin.text.vocabulary import MASK, Vocabulary
 
 _SPACE = "\u0120"  # as byte-level BPE writes it: Ġ
@@ -102,6 +105,27 @@ class HubTokenizer:
     @classmethod
     def from_state(cls, state: dict[str, Any], vocabulary: Vocabulary) -> HubTokenizer:
         return cls(state["json"], SpecialTokens(*state["special"]), vocabulary, state["numbered"])
+
+    def trim(self, occurring: npt.NDArray[np.bool_]) -> tuple[dict[str, Any], npt.NDArray[np.bool_]]:
+        tokens = self._library.get_vocab(with_added_tokens=True)
+        unknown = self._table == Vocabulary.unk  # pieces that the vocabulary lacks: without them others would be found
+        wanted = {token for token, i in tokens.items() if occurring[self._table[i]] or unknown[i]}
+        # what the vocabulary calls by their numbers keeps them
+        json = trim_tokenizer_json(load_library(self._json).to_str(), wanted, keep_ids=self._numbered)
+        kept = np.zeros(len(occurring), np.bool_)
+        kept[[self._table[tokens[token]] for token in load_library(json).get_vocab(with_added_tokens=True)]] = True
+        return {"json": json, "special": self._special.to_list(), "numbered": self._numbered}, kept
+
+    def word_of(self, symbol: str) -> str | None:
+        token = self._library.id_to_token(int(symbol)) if self._numbered and symbol.isdecimal() else symbol
+        if token is None:
+            return None
+        model = self._library.model
+        if isinstance(model, WordPiece):
+            return None if token.startswith(model.continuing_subword_prefix) else token
+        if isinstance(model, BPE) and '"ByteLevel"' in self._json:
+            return ByteLevel().decode([token])[1:] if token.startswith(_SPACE) else None
+        return token[1:] if token.startswith("\u2581") else None
 
     def describe(self) -> str:
         model = type(self._library.model).__name__

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import sentencepiece
 
 from skill_plugin.errors import InputError
 from skill_plugin.text.tokenizer import INKLESS, Encoding, IntArray, trim_spaces
+from skill_plugin.text.trimming.sentencepiece_model import trim_sentencepiece_model
 from skill_plugin.text.vocabulary import Vocabulary
 
 _SPACE = "\u2581"
@@ -73,6 +75,18 @@ class SentencePieceTokenizer:
     @classmethod
     def from_state(cls, state: dict[str, Any], vocabulary: Vocabulary) -> SentencePieceTokenizer:
         return cls(state["model"], vocabulary)
+
+    def trim(self, occurring: npt.NDArray[np.bool_]) -> tuple[dict[str, Any], npt.NDArray[np.bool_]]:
+        unknown = self._table == Vocabulary.unk  # pieces that the vocabulary lacks: without them others would be found
+        pieces = np.array(_all_pieces(self._processor), object)
+        model = trim_sentencepiece_model(self._model, set(pieces[occurring[self._table] | unknown]))
+        left = set(_all_pieces(load_processor(model)))
+        kept = np.zeros(len(occurring), np.bool_)
+        kept[self._table[[piece in left for piece in pieces]]] = True
+        return {"model": model}, kept
+
+    def word_of(self, symbol: str) -> str | None:
+        return symbol[1:] if symbol.startswith(_SPACE) else None
 
     def describe(self) -> str:
         return "SentencePiece"

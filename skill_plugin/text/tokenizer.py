@@ -10,10 +10,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from skill_plugin.text.vocabulary import Vocabulary
 
 IntArray = npt.NDArray[np.int32]
 
@@ -40,7 +42,7 @@ class Encoding:
 
 
 class Tokenizer(Protocol):
-    """Turns texts into pieces. ``to_state`` saves it; a class method ``from_state(state, vocabulary)`` loads it."""
+    """Turns texts into pieces. ``to_state`` saves it, ``from_state`` loads it."""
 
     kind: str  # the name by which a saved tokenizer finds its class
 
@@ -56,6 +58,29 @@ class Tokenizer(Protocol):
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
         """Plain values from which ``from_state`` makes the tokenizer again."""
+        ...
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], vocabulary: Vocabulary) -> Tokenizer:
+        """The reverse of ``to_state``."""
+        ...
+
+    def trim(self, occurring: npt.NDArray[np.bool_]) -> tuple[dict[str, Any], npt.NDArray[np.bool_]]:
+        """A tokenizer with fewer pieces: those that occur in some texts, and what any other text needs.
+
+        Args:
+            occurring: bool [V], which ids of the vocabulary occur.
+
+        Returns:
+            Its state, and bool [V], which ids it can still give.
+
+        Raises:
+            InputError: a tokenizer of a kind that cannot lose pieces.
+        """
+        ...
+
+    def word_of(self, symbol: str) -> str | None:
+        """The text of a symbol of the vocabulary that begins a word; None of others."""
         ...
 
     def describe(self) -> str:

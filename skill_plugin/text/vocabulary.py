@@ -8,6 +8,7 @@ Ids 0 to 3 are the beginning, padding, end and unknown symbols, whatever names t
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -61,6 +62,14 @@ class Vocabulary:
     def index(self, symbol: str) -> int:
         """The id of a symbol; that of ``<unk>`` if the vocabulary lacks it."""
         return self._ids.get(symbol, self.unk)
+
+    def rows_of(self, cut: Vocabulary) -> list[int] | None:
+        """The ids here of the symbols of a vocabulary that was cut out of this one.
+
+        None if it was not: where it has symbols that this one lacks, or the same in another order.
+        """
+        rows = [self._ids.get(symbol, -1) for symbol in cut.symbols]
+        return rows if all(one < following for one, following in itertools.pairwise([-1, *rows])) else None
 
     def fingerprint(self) -> str:
         """sha256 over all symbols in order; equal for equal vocabularies only."""

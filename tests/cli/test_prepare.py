@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from skill_plugin.store.indexed_file import IndexedFile
+from skill_plugin.text.text_encoder import TextEncoder
+
 Command = Callable[..., tuple[int, str, str]]
 YAML = """\
 languages: [en]
@@ -122,3 +125,44 @@ def test_interrupted_process_leaves_nothing(corpora: Path, sentencepiece_model: 
     assert process.returncode == 1
     assert b"Traceback" not in err
     assert sorted(os.listdir(corpora.parent)) == ["corpora.yaml", "rows.jsonl"]
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_trims_the_vocabulary_to_the_data(
+    command: Command, corpora: Path, sentencepiece_model: Path, workers: int
+) -> None:
+    """The same pieces, by other ids."""
+    (corpora.parent / "rows.conll").write_text("0\tthe\tO\n1\tcat\tO\n\n0\tDer\tO\n1\tHund\tB-X\n", encoding="utf-8")
+    prepared = [corpora, "--tokenizer", sentencepiece_model]
+    assert command("prepare", prepared[0], corpora.parent / "full", *prepared[1:])[0] == 0
+    trim = ("--trim-vocabulary", "--workers", workers)
+    status, out, err = command("prepare", prepared[0], corpora.parent / "cut", *prepared[1:], *trim)
+    assert (status, err) == (0, "")
+    texts = {name: TextEncoder.load(corpora.parent / name / "text") for name in ("full", "cut")}
+    before, after = (len(text.vocabulary) for text in texts.values())
+    assert after < before
+    assert out.startswith(f"trimmed: {after} of {before} symbols stay (")
+    assert "MB smaller" not in out  # the width is the encoder's
+    for corpus in ("a-long-name-of-a-corpus", "other"):
+        rows = []
+        for name, text in texts.items():
+            file, symbols = IndexedFile(corpora.parent / name / corpus / "input0/train"), text.vocabulary.symbols
+            rows.append([[symbols[i] for i in file[row]] for row in range(len(file))])
+        assert rows[0] == rows[1]
+    # the same data gives the same vocabulary, so that a corpus can be prepared again
+    assert command("prepare", prepared[0], corpora.parent / "cut", *prepared[1:], *trim)[0] == 0
+    status, _, err = command("prepare", prepared[0], corpora.parent / "cut", *prepared[1:])
+    assert status == 1
+    assert "was prepared with another vocabulary" in err
+
+
+def test_faults_are_told_before_the_vocabulary_is_trimmed(
+    command: Command, corpora: Path, sentencepiece_model: Path
+) -> None:
+    (corpora.parent / "rows.conll").write_text("0\tthe\n", encoding="utf-8")
+    before = sorted(os.listdir(corpora.parent))
+    options = ("--tokenizer", sentencepiece_model, "--trim-vocabulary")
+    status, out, err = command("prepare", corpora, corpora.parent / "data", *options)
+    assert (status, out) == (1, "")
+    assert "rows.conll:1: " in err
+    assert sorted(os.listdir(corpora.parent)) == before

@@ -13,6 +13,7 @@ from skill_plugin.analysis.covariance.measure import CovarianceComparison, Covar
 from skill_plugin.api import Model
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
 from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.inference.common_splits import join_reasons
@@ -113,9 +114,12 @@ def _before(file: str, model: Model) -> _Source:
         InputError: it reads other pieces, or shorter sequences.
     """
     initial = read_initial_weights(file)
-    ours, pieces = model.bundle.text_encoder.vocabulary.symbols, initial.shape.vocabulary
-    theirs = ours if initial.text is None else initial.text.vocabulary.symbols
-    if pieces != len(ours) or theirs != ours:
+    ours = model.bundle.text_encoder
+    try:
+        initial = initial if initial.text is None else cut_to_pieces(initial, ours, "the trained model")
+    except InputError:
+        raise InputError("its vocabulary is not that of the trained model", file) from None
+    if initial.shape.vocabulary != len(ours.vocabulary):
         raise InputError("its vocabulary is not that of the trained model", file)
     if initial.shape.positions < model.bundle.shape.positions:
         raise InputError(

@@ -9,13 +9,14 @@ from skill_plugin.compat import (
     absent_values,
     colon_paths,
     cpu_overflow,
-    cpu_ranks,
     data_parallel,
     early_checks,
     failed_saves,
+    fp16_copies,
     gloo_gather,
     infinite_gradients,
     kept_checkpoints,
+    launched_ranks,
     missing_checkpoints,
     one_line_errors,
     one_wait,
@@ -34,15 +35,16 @@ PATCHES = (
     quiet,
     one_line_errors,
     safe_loading,
-    cpu_ranks,
+    launched_ranks,
     early_checks,
-    stopped_ranks,  # after cpu_ranks, which launches them
-    refused_modes,  # after cpu_ranks, so that a refused mode is named before any rank is launched
+    stopped_ranks,  # after launched_ranks, which launches them
+    refused_modes,  # after launched_ranks, so that a refused mode is named before any rank is launched
     gloo_gather,
     colon_paths,
     data_parallel,
     rank_statistics,
     cpu_overflow,
+    fp16_copies,
     one_wait,
     infinite_gradients,  # after one_wait, which has nothing to be looked at before an update is launched
     failed_saves,

@@ -19,7 +19,7 @@ import torch
 import torch.distributed as dist
 from fairseq.trainer import Trainer
 
-from skill_plugin.compat.cpu_ranks import torchrun_world_size
+from skill_plugin.compat.launched_ranks import torchrun_world_size
 from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
 

@@ -68,6 +68,9 @@ def test_inactive_skills_and_gates_are_bit_identical(
     sets = {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
     names = [name.removeprefix("model.") for name in saved[0]["model"]]
     active = {corpus: frozenset(name for name in names if is_active(name, *chosen)) for corpus, chosen in sets.items()}
+    trained = [name for name in names if not is_frozen(name, bundle.freeze, bundle.shape.layers)]
+    with_moments = {trained[index] for index in saved[-1]["last_optimizer_state"]["state"]}
+    ever: set[str] = set()
     for before, after in itertools.pairwise(saved):
         changed = {
             name for name in names if not torch.equal(before["model"][f"model.{name}"], after["model"][f"model.{name}"])
@@ -82,3 +85,5 @@ def test_inactive_skills_and_gates_are_bit_identical(
         matrices -= frozen
         rows = {name for name in used if group_of(name) == "gates" or ".task_embeddings." in name}
         assert matrices | rows <= changed
+        ever |= changed
+    assert ever <= with_moments < set(trained)

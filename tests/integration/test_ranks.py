@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import functools
+import os
+import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+
+from tests import warm_process
+from tests.integration.conftest import ENVIRONMENT
 
 pytestmark = pytest.mark.slow
 SGD = (
@@ -64,3 +70,43 @@ def test_two_ranks_are_one_with_update_freq_2(
     assert max(float((expected[name] - start[name]).abs().max()) for name in expected) > 1e-3
     for key in ("valid_avg", "valid_loss", "valid_nli-en_accuracy"):
         assert float(two.log(key)[-1][key]) == pytest.approx(float(one.log(key)[-1][key]), abs=1e-5)
+
+
+def ranks_of(process: int) -> list[int]:
+    """Processes that a run has launched to train."""
+    children = map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
+    return [child for child in children if b"resource_tracker" not in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def test_a_killed_rank_ends_the_run_and_the_next_goes_on(
+    arguments: Callable[..., list[str]], train: Callable[..., Any], tmp_path: Path
+) -> None:
+    """In one line, and to bit-identical losses and weights."""
+    options = (*TWO, "--max-update", 30, "--save-interval-updates", 4, "--keep-interval-updates", 1)
+    whole = train(tmp_path / "whole", *options)
+    process = warm_process.Popen(
+        arguments(tmp_path / "killed", *options),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=ENVIRONMENT,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if '"num_updates": "10"' in line:
+            os.kill(ranks_of(process.pid)[-1], signal.SIGKILL)
+            break
+    output, _ = process.communicate(timeout=100)
+    assert process.returncode == 1
+    assert "Traceback" not in output
+    assert output.splitlines()[-1] == "rank 1 was killed by SIGKILL; the others were stopped"
+    rest = train(tmp_path / "killed", *options)
+    expected, losses = (
+        {entry["num_updates"]: entry["loss"] for entry in run.log("num_updates") if "ups" in entry}
+        for run in (whole, rest)
+    )
+    assert 15 < len(losses) < 30
+    assert losses == {update: expected[update] for update in losses}
+    assert all(
+        torch.equal(tensor, whole.checkpoint()["model"][name]) for name, tensor in rest.checkpoint()["model"].items()
+    )

@@ -1,10 +1,12 @@
 """Ranks on CPU: they exist, they train in one world, and what they compute is what one process computes."""
 
 import argparse
+import os
 
 import pytest
+import torch
 
-from skill_plugin.compat import cpu_ranks
+from skill_plugin.compat import launched_ranks
 from skill_plugin.errors import InputError
 from tests.compat.fairseq_runs import PROGRAMS, assert_same_weights, train, train_here, weights
 
@@ -81,10 +83,10 @@ def settings(**training):
 def spawned(monkeypatch):
     """Calls of spawn and of fairseq's own call_main, instead of processes."""
     calls = []
-    monkeypatch.setattr(cpu_ranks, "spawn", lambda fn, args, nprocs, join: calls.append((nprocs, args[2])))
+    monkeypatch.setattr(launched_ranks, "spawn", lambda fn, args, nprocs, join: calls.append((nprocs, args[2])))
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
-    for name in (*cpu_ranks.TORCHRUN, "SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"):
+    for name in (*launched_ranks.TORCHRUN, "SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"):
         monkeypatch.delenv(name, raising=False)
     return calls
 
@@ -92,8 +94,42 @@ def spawned(monkeypatch):
 def launch(cfg):
     """How often fairseq's own launcher is called."""
     own = []
-    cpu_ranks.call_main(lambda cfg, main: own.append(cfg), cfg, print)
+    launched_ranks.call_main(lambda cfg, main: own.append(cfg), cfg, print)
     return len(own)
+
+
+def threads_of(cfg, monkeypatch, **environment):
+    """Threads of the process that launches, and of those that it starts, while it launches."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    seen = []
+
+    def look(*args, **kwargs):
+        seen.append((torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")))
+
+    monkeypatch.setattr(launched_ranks, "spawn", look)
+    before, given = torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")
+    torch.set_num_threads(8)
+    try:
+        launched_ranks.call_main(look, cfg, print)
+        assert (torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")) == (8, given)
+    finally:
+        torch.set_num_threads(before)
+    return seen
+
+
+def test_ranks_on_cpu_divide_the_cores_and_those_on_gpus_have_one_thread(spawned, monkeypatch):
+    two = settings(distributed_world_size=2)
+    assert threads_of(two, monkeypatch) == [(4, "4")]
+    assert threads_of(settings(), monkeypatch) == [(8, None)]
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    two = settings(distributed_world_size=2, distributed_backend="nccl")
+    two.common.cpu = False
+    assert threads_of(two, monkeypatch) == [(1, "1")]
+    assert threads_of(two, monkeypatch, OMP_NUM_THREADS="3") == [(8, "3")]
+    two.distributed_training.distributed_world_size = 1
+    assert threads_of(two, monkeypatch) == [(8, None)]
 
 
 def test_one_process_is_left_to_fairseq(spawned):
@@ -131,7 +167,7 @@ def test_a_rank_launched_by_hand_is_left_to_fairseq(spawned):
 
 
 def test_torchrun_is_noticed_without_a_world_size(spawned, monkeypatch):
-    for name, value in zip(cpu_ranks.TORCHRUN, ("localhost", "1", "2", "1"), strict=True):
+    for name, value in zip(launched_ranks.TORCHRUN, ("localhost", "1", "2", "1"), strict=True):
         monkeypatch.setenv(name, value)
     cfg = settings(distributed_backend="nccl")
     assert launch(cfg) == 1

@@ -1,9 +1,10 @@
-"""Several ranks on CPU: ``--cpu --distributed-world-size N``, and torchrun on any machine.
+"""Several ranks: on CPU (``--cpu --distributed-world-size N``), by torchrun on any machine, on GPUs with a thread each.
 
 Fault: fairseq 0.12.3 (``distributed/utils.py``: ``call_main``, ``infer_init_method``) takes the number of GPUs for the
 number of processes that a machine can hold. Without GPUs it then stops with an assertion, divides by zero, or (with an
 init method given) starts no process at all and reports success. A torchrun of N processes with one GPU or none each is
-not noticed either: N runs train alone and write the same checkpoints.
+not noticed either: N runs train alone and write the same checkpoints. Each rank takes all cores for its threads, which
+then wait for those of the others: two GPUs were slower than one.
 
 No longer needed: when ``fairseq-train --cpu --distributed-world-size 2 --distributed-backend gloo`` and
 ``torchrun --nproc_per_node 2 $(which fairseq-train) --cpu`` train in one world of two without ``install()``.
@@ -49,7 +50,8 @@ def call_main(original: Callable[..., None], cfg: Any, main: Callable[..., None]
     if torchrun_world_size() > 1 and training.distributed_init_method is None:
         training.distributed_world_size = torchrun_world_size()
     if not runs_on_cpu(cfg):
-        original(cfg, main, **kwargs)
+        with _threads(1) if training.distributed_world_size > 1 else contextlib.nullcontext():
+            original(cfg, main, **kwargs)
         return
     _fill_in(training)
     if training.distributed_init_method is None or training.distributed_no_spawn:
@@ -60,7 +62,7 @@ def call_main(original: Callable[..., None], cfg: Any, main: Callable[..., None]
     if training.distributed_num_procs is not None and training.distributed_num_procs > 1:
         here = min(here, training.distributed_num_procs)  # the other ranks are launched on other machines
     training.distributed_rank = None  # each process finds out its own
-    with _cores_shared_by(here):
+    with _threads(max(1, torch.get_num_threads() // here)):
         spawn(
             fn=distributed_utils.distributed_main,
             args=(main, cfg, {**kwargs, "start_rank": first}),
@@ -112,16 +114,23 @@ def _free_port() -> int:
 
 
 @contextlib.contextmanager
-def _cores_shared_by(ranks: int) -> Iterator[None]:
-    """Processes started meanwhile divide the cores among them, unless the user has said how many threads to use."""
+def _threads(number: int) -> Iterator[None]:
+    """Meanwhile this process, and those that it starts, have so many threads each, unless the user has said how many.
+
+    Ranks on CPU divide the cores. What a rank on a GPU leaves to the CPU is too small to be divided: it has one thread,
+    as torchrun sets it.
+    """
     if "OMP_NUM_THREADS" in os.environ:
         yield
         return
-    os.environ["OMP_NUM_THREADS"] = str(max(1, torch.get_num_threads() // ranks))
+    here = torch.get_num_threads()
+    os.environ["OMP_NUM_THREADS"] = str(number)
+    torch.set_num_threads(number)
     try:
         yield
     finally:
         del os.environ["OMP_NUM_THREADS"]
+        torch.set_num_threads(here)
 
 
 def install() -> None:

@@ -8,26 +8,18 @@ and so overlaps with nothing, but it is a few large messages (BERT base takes 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch._utils import _unflatten_dense_tensors
 from torch.nn import Parameter
 
 from skill_plugin.ranks.host_group import host_group
 
-ALIGNMENT = 32  # elements: each gradient begins at a multiple, so that kernels may read it in vectors
 PART = 1 << 25  # elements that are sent at a time, and held in memory beside the gradients meanwhile
-
-
-def lay_out(sizes: Iterable[int]) -> tuple[list[int], int]:
-    """Where gradients of these numbers of elements begin in the flat tensor that is sent, and its length."""
-    starts, end = [], 0
-    for size in sizes:
-        starts.append(-(-end // ALIGNMENT) * ALIGNMENT)
-        end = starts[-1] + size
-    return starts, end
 
 
 class GradientExchange:
@@ -42,34 +34,48 @@ class GradientExchange:
     """
 
     def __init__(self, parameters: Iterable[Parameter], group: dist.ProcessGroup) -> None:
-        self.parameters = [p for p in parameters if p.requires_grad]
+        alike: dict[tuple[torch.dtype, torch.device], list[Parameter]] = {}
+        for p in parameters:
+            if p.requires_grad:
+                alike.setdefault((p.dtype, p.device), []).append(p)
         self.sent_as: torch.dtype | None = None
+        self._alike = list(alike.values())  # those of one type and device are sent together
         self._group, self._host_group = group, host_group(group)
 
     def average(self) -> None:
         """Replaces the gradient of each parameter by the mean over ranks.
 
         No gradient on some ranks counts as zeros there; no gradient on any rank stays none. Gradients that lie in one
-        flat tensor as ``lay_out`` says are averaged in place; others become views of a new one.
+        flat tensor without gaps, in the order of parameters, are averaged in place; others become views of a new one.
         """
-        for part in _parts(self._used_somewhere()):
-            starts, length = lay_out(p.numel() for p in part)
-            sent_as = self.sent_as or part[0].dtype
-            flat = _laid_out(part, starts, length) if sent_as == part[0].dtype else None
-            if flat is not None:
-                self._average(flat)
-                continue
-            flat = _copied(part, starts, length, sent_as)
-            self._average(flat)
-            flat = flat.to(part[0].dtype)
-            for p, start in zip(part, starts, strict=True):
-                p.grad = flat[start : start + p.numel()].view_as(p)
+        for used in self._used_somewhere():
+            for part in _parts(used):
+                self._average_part(part)
 
-    def _used_somewhere(self) -> list[Parameter]:
+    def _used_somewhere(self) -> list[list[Parameter]]:
         """The parameters for which any rank has a gradient; the hosts know, so that no device is waited for."""
-        used = torch.tensor([p.grad is not None for p in self.parameters], dtype=torch.uint8)
+        here = [p.grad is not None for alike in self._alike for p in alike]
+        used = torch.tensor(here, dtype=torch.uint8)
         dist.all_reduce(used, op=dist.ReduceOp.MAX, group=self._host_group)
-        return [p for p, one in zip(self.parameters, used.tolist(), strict=True) if one]
+        anywhere = iter(used.tolist())  # goes on where the parameters before have ended
+        return [list(compress(alike, anywhere)) for alike in self._alike]
+
+    def _average_part(self, part: list[Parameter]) -> None:
+        dtype = part[0].dtype
+        sent_as = self.sent_as or dtype
+        length = sum(p.numel() for p in part)
+        flat = _already_flat(part, length) if sent_as == dtype else None
+        if flat is not None:
+            self._average(flat)
+            return
+        flat = torch.empty(length, dtype=sent_as, device=part[0].device)
+        pieces = _unflatten_dense_tensors(flat, part)
+        _copy(part, pieces)
+        self._average(flat)
+        if sent_as != dtype:
+            pieces = _unflatten_dense_tensors(flat.to(dtype), part)
+        for p, mean in zip(part, pieces, strict=True):
+            p.grad = mean
 
     def _average(self, flat: Tensor) -> None:
         if dist.get_backend(self._group) == "nccl":
@@ -80,48 +86,38 @@ class GradientExchange:
 
 
 def _parts(parameters: list[Parameter]) -> Iterator[list[Parameter]]:
-    """Parameters of one type and device, in order, of ``PART`` elements at most or alone."""
-    alike: dict[tuple[torch.dtype, torch.device], list[Parameter]] = {}
+    """Parameters in order, of ``PART`` elements at most or alone."""
+    part: list[Parameter] = []
+    size = 0
     for p in parameters:
-        alike.setdefault((p.dtype, p.device), []).append(p)
-    for group in alike.values():
-        part: list[Parameter] = []
-        size = 0
-        for p in group:
-            if part and size + p.numel() > PART:
-                yield part
-                part, size = [], 0
-            part.append(p)
-            size += p.numel()
+        if part and size + p.numel() > PART:
+            yield part
+            part, size = [], 0
+        part.append(p)
+        size += p.numel()
+    if part:
         yield part
 
 
-def _laid_out(part: list[Parameter], starts: list[int], length: int) -> Tensor | None:
-    """The flat tensor [length] in which the gradients lie already, or None."""
+def _already_flat(part: list[Parameter], length: int) -> Tensor | None:
+    """The flat tensor [length] in which the gradients lie one after the other, or None."""
     first = part[0].grad
     if first is None:
         return None
-    storage, begin = first.untyped_storage().data_ptr(), first.storage_offset()
-    for p, start in zip(part, starts, strict=True):
-        grad = p.grad
-        if (
-            grad is None
-            or not grad.is_contiguous()
-            or grad.storage_offset() != begin + start
-            or grad.untyped_storage().data_ptr() != storage
-        ):
+    size, place = first.element_size(), first.data_ptr()
+    if (first.storage_offset() + length) * size > first.untyped_storage().nbytes():
+        return None
+    for p in part:
+        if p.grad is None or p.grad.data_ptr() != place or not p.grad.is_contiguous():
             return None
+        place += p.numel() * size
     return first.as_strided((length,), (1,))
 
 
-def _copied(part: list[Parameter], starts: list[int], length: int, dtype: torch.dtype) -> Tensor:
-    """A new flat tensor [length] of the gradients; zeros for one that there is not."""
-    flat = torch.empty(length, dtype=dtype, device=part[0].device)
-    pieces = [flat[start : start + p.numel()].view_as(p) for p, start in zip(part, starts, strict=True)]
-    given = [(piece, p.grad) for piece, p in zip(pieces, part, strict=True) if p.grad is not None]
-    missing = [piece for piece, p in zip(pieces, part, strict=True) if p.grad is None]
-    if given:
-        torch._foreach_copy_([piece for piece, _ in given], [grad for _, grad in given])
-    if missing:
-        torch._foreach_zero_(missing)
-    return flat
+def _copy(part: list[Parameter], pieces: Sequence[Tensor]) -> None:
+    """Writes the gradients to the pieces; zeros for one that there is not."""
+    given = [p.grad is not None for p in part]
+    if any(given):
+        torch._foreach_copy_(list(compress(pieces, given)), [p.grad for p in part if p.grad is not None])
+    if not all(given):
+        torch._foreach_zero_([piece for piece, one in zip(pieces, given, strict=True) if not one])

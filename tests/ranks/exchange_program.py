@@ -14,7 +14,7 @@ from torch import nn
 
 from skill_plugin.ranks import gradient_exchange
 from skill_plugin.ranks.data_parallel import DataParallel
-from skill_plugin.ranks.gradient_exchange import GradientExchange, lay_out
+from skill_plugin.ranks.gradient_exchange import GradientExchange
 from skill_plugin.ranks.sums import sum_over_ranks
 
 SHAPES = [(), (1,), (3, 5), (64,), (2, 16), (7,), (40, 3), (31,)]
@@ -33,16 +33,14 @@ class Sent:
 
 
 def give(parameters, gradients, flat):
-    """Sets the gradients: each a tensor of its own, or views of a flat one laid out as they are sent."""
+    """Sets the gradients: each a tensor of its own, or views of a flat one."""
     for p, gradient in zip(parameters, gradients, strict=True):
         p.grad = None if gradient is None else gradient.clone()
     used = [p for p in parameters if p.grad is not None]
     if flat and used and len({p.dtype for p in used}) == 1:
-        starts, length = lay_out(p.numel() for p in used)
-        whole = torch.full((length,), float("nan"), dtype=used[0].dtype)
-        for p, start in zip(used, starts, strict=True):
-            view = whole[start : start + p.numel()].view_as(p)
-            p.grad = view.copy_(p.grad)
+        whole = torch.cat([p.grad.reshape(-1) for p in used])
+        for p, piece in zip(used, whole.split([p.numel() for p in used]), strict=True):
+            p.grad = piece.view_as(p)
 
 
 def check_trial(trial, rank, ranks, group):
@@ -78,8 +76,7 @@ def check_trial(trial, rank, ranks, group):
     anywhere = [p for p, *one in zip(parameters, *used, strict=True) if any(one)]
     assert sent.elements.pop(torch.uint8) == len(parameters)
     assert (not sent.elements) == (not anywhere)
-    sizes = [p.numel() for p in anywhere]
-    assert sum(sizes) <= sum(sent.elements.values()) <= lay_out(sizes)[1]
+    assert sum(sent.elements.values()) == sum(p.numel() for p in anywhere)
     assert set(sent.elements) <= ({p.dtype for p in anywhere} if sent_as is None else {sent_as})
     same_use = all(any(one) == one[rank] for one in zip(*used, strict=True))
     if flat[rank] and same_use and len(set(dtypes)) == 1 and sent_as in (None, dtypes[0]):

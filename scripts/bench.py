@@ -21,10 +21,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # this checkout is measured,
 from measures import BY_DEFAULT, MEASURES, cases_of
 from measures.asked import Asked, Cases
 from measures.machine import describe_machine
+from measures.page import FOLDER, PAGE, write_page
 from measures.runs import FailedRunError
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import write_json
+from skill_plugin.variants.encoder_shape import SIZES
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -40,11 +42,17 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--tiny", action="store_true", help="as small as can be, to see that everything runs")
     parser.add_argument("--data", type=Path, metavar="DATA_BIN", help="for whole runs; default: made texts")
     parser.add_argument("--corpora", type=Path, metavar="FILE", help="its corpora file")
+    parser.add_argument("--size", choices=SIZES, help="of models (default: small on the CPU, base on a GPU)")
     parser.add_argument("--variants", type=lambda names: tuple(names.split(",")), help="for whole runs, default: all")
     parser.add_argument("--options", action="append", help="of fairseq-train for update; again for another setting")
     parser.add_argument(
         "--beside", type=named_folder, action="append", metavar="NAME=FOLDER", help="for update: another checkout too"
     )
+    parser.add_argument(
+        "--page", type=Path, nargs="?", const=PAGE, metavar="FILE",
+        help="measure nothing, and write the tables of a page, by default of docs/performance.md",
+    )  # fmt: skip
+    parser.add_argument("--page-files", type=Path, default=FOLDER, metavar="FOLDER", help="what --json wrote, for it")
     parser.add_argument("--commit", help="of this checkout, where there is no git")
     return parser
 
@@ -95,20 +103,33 @@ def measure(cases: Cases, about: Mapping[str, object], file: Path | None) -> boo
     return whole
 
 
+def without(arguments: list[str], *options: str) -> list[str]:
+    """The arguments but for some options with their values, which say nothing of what is measured."""
+    joined = [one for one in arguments if not one.startswith(tuple(f"{option}=" for option in options))]
+    after = ["", *joined]
+    return [one for one, before in zip(joined, after, strict=False) if one not in options and before not in options]
+
+
 def main() -> None:
     parser = make_parser()
     given = parser.parse_args()
     if (given.data is None) != (given.corpora is None):
         parser.error("--data and --corpora go together")
+    if given.page is not None:
+        try:
+            write_page(given.page, given.page_files)
+        except InputError as error:
+            sys.exit(str(error))
+        return
     asked = Asked(
-        given.device, given.rounds, given.tiny, given.data, given.corpora, given.variants,
+        given.device, given.rounds, given.tiny, given.data, given.corpora, given.size, given.variants,
         tuple(given.options or [""]), tuple(given.beside or ()),
     )  # fmt: skip
     cases = chosen_cases(parser, given, asked)
     if given.list:
         print("\n".join(cases))
         return
-    command = shlex.join(["python", "scripts/bench.py", *sys.argv[1:]])
+    command = shlex.join(["python", "scripts/bench.py", *without(sys.argv[1:], "--json", "--commit")])
     try:
         whole = measure(cases, {**describe_machine(given.commit), "command": command}, given.json)
     except InputError as error:

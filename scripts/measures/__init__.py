@@ -12,14 +12,14 @@ MEASURES = {  # as --only names them; what the program says of each
     "r3f": "a step of R3F over a plain one",
     "sampling": "a step of uncertainty sampling over its parts",
     "skills-bank": "many skills in the model over few, as many of them active: time and memory of a step",
-    "training": "whole training over transformers' Trainer: sentences a second",
+    "training": "whole training over transformers' Trainer and tasknet: sentences a second",
     "update": "an update of a whole run over the device's busy time in it, launches, FLOPs; every variant",
     "ranks": "two processes over one: sentences a second",
 }
 # What is measured unless --only says otherwise; on the CPU under five minutes.
 BY_DEFAULT = {
-    "cpu": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training"),
-    "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training", "update", "ranks"),
+    "cpu": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/16"),
+    "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/1", "update", "ranks"),
 }
 
 

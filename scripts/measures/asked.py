@@ -24,6 +24,7 @@ class Asked:
         rounds: of each comparison, or None for as many as the measure finds right.
         tiny: as small as it can be, one round: to see that all runs, not to measure.
         data, corpora: a prepared data folder and its corpora file for whole runs, or None for made texts.
+        size: of models, or None for small on the CPU and base on a GPU.
         variants: those that whole runs train, or None for all.
         options: one setting of ``fairseq-train`` each, as further options for it; "" is as it is without.
         beside: checkouts of other versions, by name, measured in turns with this one.
@@ -34,9 +35,15 @@ class Asked:
     tiny: bool = False
     data: Path | None = None
     corpora: Path | None = None
+    size: str | None = None
     variants: tuple[str, ...] | None = None
     options: tuple[str, ...] = ("",)
     beside: tuple[tuple[str, Path], ...] = ()
+
+    @property
+    def model_size(self) -> str:
+        """Size of the models, a name that the variants' architectures end with."""
+        return "tiny" if self.tiny else self.size or ("base" if self.device == "cuda" else "small")
 
     def rounds_or(self, usual: int) -> int:
         """Rounds of a comparison of which a measure makes ``usual`` ones."""

@@ -64,11 +64,13 @@ class Figure:
 
     def __str__(self) -> str:
         reach = "" if self.reach is None else f"{self.reach}: {'yes' if self.reach.holds(self.value) else 'NO'}"
-        details = ", ".join(f"{name} {_short(value)}" for name, value in self.details.items())
-        return f"{_short(self.value):>9} {self.unit:7} {reach:12} {details}".rstrip()
+        numbers = {name: value for name, value in self.details.items() if not isinstance(value, Mapping)}
+        details = ", ".join(f"{name} {short(value)}" for name, value in numbers.items())
+        return f"{short(self.value):>9} {self.unit:7} {reach:12} {details}".rstrip()
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A number with as many digits as a person reads: four, or all before the point."""
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

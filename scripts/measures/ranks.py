@@ -12,7 +12,6 @@ from functools import partial
 
 from measures.asked import Asked, Cases
 from measures.figure import Figure, at_least
-from measures.glue import GLUE
 from measures.made_data import data_of
 from measures.runs import Clock, Programs, train_job
 
@@ -34,7 +33,7 @@ class Ranks:
         clock = Clock(1, 3) if self.asked.tiny else Clock(40, 60) if self.gpu else Clock(2, 8)
         batch = 2 if self.asked.tiny else 16
         job = train_job(
-            self.asked, data_of(self.asked).of(tuple(GLUE)), variant, 8, clock, batch, processes=processes,
+            self.asked, data_of(self.asked), variant, 8, clock, batch, processes=processes,
             options=options,
         )  # fmt: skip
         report = self._programs.torchrun(job, processes) if torchrun else self._programs.run(job)

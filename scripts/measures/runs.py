@@ -162,11 +162,11 @@ def train_job(
         options: further ones of ``fairseq-train``.
         processes: that train together.
     """
-    size = "tiny" if asked.tiny else "base" if asked.device == "cuda" else "small"
     arguments = [
         str(data.folder), "--user-dir", str(checkout / "skill_plugin"), "--task", "multilingual_multitask",
-        "--corpora", str(data.corpora), "--arch", f"{variant}_{size}", "--criterion", "multitask_cross_entropy",
-        "--optimizer", "skill_adam", "--lr", "5e-5", "--clip-norm", "1.0", "--batch-size", str(batch),
+        "--corpora", str(data.corpora), "--arch", f"{variant}_{asked.model_size}",
+        "--criterion", "multitask_cross_entropy", "--optimizer", "skill_adam", "--lr", "5e-5", "--clip-norm", "1.0",
+        "--batch-size", str(batch),
         "--corpora-per-batch", str(corpora), "--max-update", str(clock.updates), "--disable-validation", "--no-save",
         "--log-format", "simple", "--log-interval", "1000", "--no-progress-bar",
     ]  # fmt: skip

@@ -10,10 +10,10 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import torch
 from tokenizers.processors import BertProcessing
 from transformers import (
     BertConfig,
@@ -27,27 +27,20 @@ from transformers import (
 
 from measures.update_clock import UpdateClock
 
-SIZES = {"tiny": (2, 64, 2, 128), "small": (6, 384, 12, 1536), "base": (12, 768, 12, 3072)}  # as ours
+SIZES = {  # as ours
+    "tiny": (2, 64, 2, 128), "small": (6, 384, 12, 1536), "minilm12": (12, 384, 12, 1536), "base": (12, 768, 12, 3072),
+    "large": (24, 1024, 16, 4096),
+}  # fmt: skip
 
 
-class Sentences(torch.utils.data.Dataset):  # type: ignore[type-arg]
-    """Tokenised sentences and pairs of all corpora with their labels, in the order of the corpora."""
-
-    def __init__(self, tokenizer: Any, data: Path, corpora: list[str]) -> None:
-        self.rows = []
-        for corpus in corpora:
-            labels = json.loads((data / corpus / "manifest.json").read_text())["labels"]
-            for line in (data / corpus / "text" / "train.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
-                row = json.loads(line)
-                encoded = tokenizer(*row["texts"], truncation=True, max_length=128)
-                label = row.get("label")  # the scores of a regression train as the first class: the cost is the same
-                self.rows.append({**encoded, "labels": labels.index(label) if label in labels else 0})
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> dict[str, Any]:
-        return self.rows[index]  # type: ignore[no-any-return]
+def read_rows(data: Path, corpus: str) -> Iterator[tuple[list[str], int]]:
+    """Texts and number of the label of each training row; all scores of a regression are the first: the cost is the
+    same."""
+    labels = json.loads((data / corpus / "manifest.json").read_text())["labels"]
+    for line in (data / corpus / "text" / "train.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
+        row = json.loads(line)
+        label = row.get("label")
+        yield row["texts"], labels.index(label) if label in labels else 0
 
 
 class Watch(TrainerCallback):
@@ -73,8 +66,17 @@ def read_tokenizer(data: Path) -> PreTrainedTokenizerFast:
     return tokenizer
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def make_config(size: str, vocabulary: int) -> BertConfig:
+    """A BERT as large as our model of that size."""
+    layers, width, heads, inner = SIZES[size]
+    return BertConfig(
+        vocab_size=vocabulary, hidden_size=width, num_hidden_layers=layers, num_attention_heads=heads,
+        intermediate_size=inner, num_labels=3,
+    )  # fmt: skip
+
+
+def read_arguments(description: str | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("data", type=Path)
     parser.add_argument("report", type=Path)
     parser.add_argument("--corpora", required=True)
@@ -82,16 +84,17 @@ def main() -> None:
     parser.add_argument("--clock", required=True)
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--cuda", action="store_true")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = read_arguments(__doc__)
     tokenizer = read_tokenizer(given.data)
-    sentences = Sentences(tokenizer, given.data, given.corpora.split(","))
-    layers, width, heads, inner = SIZES[given.size]
-    model = BertForSequenceClassification(
-        BertConfig(
-            vocab_size=len(tokenizer), hidden_size=width, num_hidden_layers=layers, num_attention_heads=heads,
-            intermediate_size=inner, num_labels=3,
-        )
-    )  # fmt: skip
+    sentences = [
+        {**tokenizer(*texts, truncation=True, max_length=128), "labels": label}
+        for corpus in given.corpora.split(",")
+        for texts, label in read_rows(given.data, corpus)
+    ]
     clock = UpdateClock(*map(int, given.clock.split(",")))
     with tempfile.TemporaryDirectory() as folder:
         arguments = TrainingArguments(
@@ -100,7 +103,8 @@ def main() -> None:
             optim="adamw_torch_fused",
         )  # fmt: skip
         Trainer(
-            model=model, args=arguments, train_dataset=sentences, data_collator=DataCollatorWithPadding(tokenizer),
+            model=BertForSequenceClassification(make_config(given.size, len(tokenizer))), args=arguments,
+            train_dataset=sentences, data_collator=DataCollatorWithPadding(tokenizer),
             callbacks=[Watch(clock, given.report)],
         ).train()  # fmt: skip
 

@@ -1,8 +1,8 @@
 """An update of whole training runs: how long it takes, how long the device is busy in it, and what the host launches.
 
-Runs of ``fairseq-train`` from random weights on GLUE's eight corpora, of every variant; a batch is 8 draws of 16
-sentences, or 16 of one corpus. With several --options, or --beside, each run is made with each of them in turn. Without
-a GPU the operations of the CPU stand for its kernels.
+Runs of ``fairseq-train`` from random weights on GLUE's eight corpora (or those of --data), of every variant; a batch is
+8 draws of 16 sentences, or 16 of one corpus. With several --options, or --beside, each run is made with each of them in
+turn. Without a GPU the operations of the CPU stand for its kernels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any
 
 from measures.asked import ROOT, Asked, Cases
 from measures.figure import Figure, at_most
-from measures.glue import GLUE
 from measures.made_data import data_of
 from measures.runs import Clock, Programs, train_job
 from skill_plugin.variants.catalogue import VARIANTS
@@ -62,7 +61,7 @@ class Updates:
         if key not in self._found:
             batch = 2 if self._asked.tiny else 16
             job = train_job(
-                self._asked, data_of(self._asked).of(tuple(GLUE)), variant, corpora, self.clock(), batch,
+                self._asked, data_of(self._asked), variant, corpora, self.clock(), batch,
                 setting.checkout, setting.options,
             )  # fmt: skip
             self._found[key] = self._programs.run(job)

@@ -30,9 +30,7 @@ LABELS = ("a", "b", "c")
 
 
 class WholeModel:
-    """A model of GLUE's corpora, of 6 layers of width 384 in float32 on the CPU.
-
-    On a GPU it has 12 of 768, and computes in bfloat16 under autocast, as ``--autocast bf16`` trains.
+    """A model of GLUE's corpora, in float32; on a GPU under autocast, as ``--autocast bf16`` trains.
 
     Args:
         asked: on which device, and how small.
@@ -46,7 +44,7 @@ class WholeModel:
         self.gpu = asked.device == "cuda"
         self.device = torch.device(asked.device)
         self.clock = clock_of(asked.device)
-        size = SIZES["tiny" if asked.tiny else "base" if self.gpu else "small"]
+        size = SIZES[asked.model_size]
         self.vocabulary = 500 if asked.tiny else 30_000
         shape = EncoderShape(size.layers, size.width, size.heads, size.inner, self.vocabulary)
         text = make_corpora_text(skills)

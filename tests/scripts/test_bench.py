@@ -31,7 +31,7 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("r3f", ("--variants", "dense,moe_top2"), {"r3f/dense/2", "r3f/moe_top2/2"}),
         ("sampling", (), {"sampling/uncertainty"}),
         ("skills-bank", (), {"skills-bank/50/time", "skills-bank/200/memory"}),
-        ("training", (), {"training/16"}),
+        ("training/16", (), {"training/16"}),
         pytest.param(
             "update",
             ("--variants", "dense,ca_mtl", "--options", "", "--options=--seed 2", "--beside", f"other={ROOT}"),
@@ -49,7 +49,8 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
 def test_a_measure(measure: str, more: tuple[str, ...], expected: set[str], tmp_path: Path) -> None:
     written, out = bench(tmp_path, "--only", measure, *more)
     assert expected <= written["figures"].keys()
-    assert written["versions"]["torch"] and written["machine"]["cores"] and "bench.py --tiny" in written["command"]
+    assert written["versions"]["torch"] and written["machine"]["cores"]
+    assert written["command"].startswith(f"python scripts/bench.py --tiny --only {measure}")
     lines = {line.split()[0]: line for line in out.splitlines() if line.strip()}
     for name, figure in written["figures"].items():
         assert math.isfinite(figure["value"]) and figure["what"]
@@ -70,6 +71,39 @@ def test_flops_are_active_parameters_times_tokens(tmp_path: Path) -> None:
     assert flops["dense_tflop"] * 1e12 == pytest.approx(6 * 2 * layer * dense["tokens"])
     ratios = [(layer + skills * network) / layer for skills in (2, 4)]  # 2 to 4 task skills, and a language's
     assert ratios[0] < flops["flops_over_dense"] < ratios[1]
+
+
+def test_the_table_of_the_page_is_that_of_the_files(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text((ROOT / "docs/performance.md").read_text())
+    status, _, err = execute(BENCH, "--page", page)
+    assert status == 0, err
+    assert page.read_text() == (ROOT / "docs/performance.md").read_text()
+
+
+def test_a_page_says_what_was_asked_and_what_fell_short(tmp_path: Path) -> None:
+    folder, page = tmp_path / "files", tmp_path / "page.md"
+    folder.mkdir()
+    figures = {
+        "a/1": {"value": 1.2345, "unit": "", "what": "one", "reach": {"at_most": 1.5}, "reached": True,
+                "details": {"busy_ms": 11.06, "sentences_per_s": 3437.2, "kernels": 833.0, "most_ms": {"k": 1.0}}},
+        "b/2/x": {"value": 1.9, "unit": "", "what": "two", "reach": {"at_least": 2.5}, "reached": False},
+        "b/3": {"value": 12.0, "unit": "s", "what": "three"},
+    }  # fmt: skip
+    about = {"machine": {"cpu": "C", "cores": 2, "gpus": ["G", "G"]}, "versions": {"torch": "2", "numpy": None}}
+    (folder / "run.json").write_text(json.dumps({**about, "commit": "abc", "command": "run", "figures": figures}))
+    (folder / "reasons.json").write_text(json.dumps({"b/2": "It waits."}))
+    page.write_text("before\n<!-- numbers -->\nold\n<!-- end of numbers -->\nafter\n")
+    status, _, err = execute(BENCH, "--page", page, "--page-files", folder)
+    assert status == 0, err
+    lines = page.read_text().splitlines()
+    assert (lines[0], lines[-1], "old" in lines) == ("before", "after", False)
+    assert "### a and b: on 2 × G" in lines
+    assert "C, 2 cores; torch 2; commit abc." in lines
+    assert "| one | 1.234 | ≤ 1.5 | busy 11.06 ms, 3,437 sentences/s, kernels 833 |" in lines
+    assert "| two | 1.9 | ≥ 2.5: missed |  |" in lines
+    assert "| three | 12 s |  |  |" in lines
+    assert "- two: 1.9, where ≥ 2.5 was asked. It waits." in lines
 
 
 def test_what_is_not_measured() -> None:

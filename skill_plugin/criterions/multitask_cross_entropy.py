@@ -1,6 +1,6 @@
 """``multitask_cross_entropy``: the mean of the segments' or the examples' losses, scaled for their classes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from skill_plugin.data.score_examples import score_examples
 from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
-from skill_plugin.objectives.family import UnitLosses
+from skill_plugin.objectives.family import UnitLosses, segments_with_loss
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, weigh_segment
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
 
@@ -49,21 +49,21 @@ class MultitaskCrossEntropy(FairseqCriterion):
         self.families = [task.bundle.family(name) for name in task.names]
 
     def forward(
-        self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
+        self, model: torch.nn.Module, sample: Mapping[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """Sum of the segments' shares of the loss, their weight, and what to log."""
         outputs = model(**self.inputs(sample))
         losses = self.losses(sample, outputs)
         return self.score(sample, outputs, losses, losses)
 
-    def losses(self, sample: dict[str, Any], outputs: SkillEncoderOutput) -> list[UnitLosses]:
+    def losses(self, sample: Mapping[str, Any], outputs: SkillEncoderOutput) -> list[UnitLosses]:
         """The losses of the units of each segment."""
         segments = zip(sample["corpora"], outputs.answers, sample["targets"], strict=True)
         return [self.families[corpus].losses(output, target) for corpus, output, target in segments]
 
     def score(
         self,
-        sample: dict[str, Any],
+        sample: Mapping[str, Any],
         outputs: SkillEncoderOutput,
         losses: Sequence[UnitLosses],
         penalised: Sequence[UnitLosses],
@@ -80,6 +80,11 @@ class MultitaskCrossEntropy(FairseqCriterion):
             weigh_segment(one, self.scaling, self.average, self.families[corpus], numbers)
             for one, corpus, numbers in zip(penalised, sample["corpora"], sample["units"], strict=True)
         ]
+        if penalised is losses and self.scaling == "none" and self.average == "corpus":
+            means = [share.detach() for share, _ in shares]
+        else:
+            with torch.no_grad():
+                means = [segment_loss(one, "none") for one in losses]
         loss, weight = torch.stack([share for share, _ in shares]).sum(), sum(weight for _, weight in shares)
         balance = None if outputs.balance is None else outputs.balance * weight
         if balance is not None:
@@ -89,8 +94,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
             "sample_size": weight,
             "nsentences": sample["nsentences"],
             "ntokens": sample["ntokens"],
-            "corpus_loss": self.by_corpus(sample, [segment_loss(one, "none").detach() for one in losses]),
-            "corpus_segments": self.by_corpus(sample, [one.any_known for one in losses]),
+            "corpus_loss": self.by_corpus(sample, torch.stack(means)),
+            "corpus_segments": self.by_corpus(sample, segments_with_loss(losses)),
         }
         if balance is not None:
             logging_output["balance_loss"] = balance.detach()
@@ -105,13 +110,11 @@ class MultitaskCrossEntropy(FairseqCriterion):
             logging_output["metric_state"] = torch.from_numpy(state)
         return loss, weight, logging_output
 
-    def by_corpus(self, sample: dict[str, Any], values: Sequence[Tensor]) -> Tensor:
+    def by_corpus(self, sample: Mapping[str, Any], values: Tensor) -> Tensor:
         """Sums of a number of each segment, over the segments of each of the run's corpora: [K]."""
-        stacked = torch.stack(list(values))
-        index = torch.tensor(sample["corpora"], device=stacked.device)
-        return stacked.new_zeros(len(self.families)).index_add(0, index, stacked)
+        return values.new_zeros(len(self.families)).index_add(0, sample["corpus_numbers"], values)
 
-    def inputs(self, sample: dict[str, Any]) -> dict[str, Any]:
+    def inputs(self, sample: Mapping[str, Any]) -> dict[str, Any]:
         """What the model reads; with the right pieces of masked tokens it need not keep the scores of all pieces."""
         return {**sample["net_input"], "classes": [target.get("classes") for target in sample["targets"]]}
 

@@ -1,5 +1,6 @@
 """``multitask_r3f``: cross-entropy, and a penalty on how much noise on the embeddings changes the answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,7 +69,7 @@ class MultitaskR3F(MultitaskCrossEntropy):
         self.same_dropout = str(cfg.r3f_dropout) == "same"
 
     def forward(
-        self, model: torch.nn.Module, sample: dict[str, Any], reduce: bool = True
+        self, model: torch.nn.Module, sample: Mapping[str, Any], reduce: bool = True
     ) -> tuple[Tensor, int, dict[str, Any]]:
         """As ``MultitaskCrossEntropy.forward``.
 
@@ -97,10 +98,10 @@ class MultitaskR3F(MultitaskCrossEntropy):
         penalised = [one._replace(values=one.values + self.weight * divergence) for one, divergence in both]
         loss, size, log = self.score(sample, clean, losses, penalised)
         means = [segment_loss(one._replace(values=divergence.detach()), "none") for one, divergence in both]
-        log["corpus_kl"] = self.by_corpus(sample, means)
+        log["corpus_kl"] = self.by_corpus(sample, torch.stack(means))
         return loss, size, log
 
-    def draw(self, sample: dict[str, Any], batch: PackedBatch) -> tuple[Tensor, float]:
+    def draw(self, sample: Mapping[str, Any], batch: PackedBatch) -> tuple[Tensor, float]:
         """The noise of a sample's tokens [N, D], and its standard deviation."""
         seed = noise_seed(self.task.cfg.seed, sample.get("update", 0), sample["id"].tolist())
         shape = (len(batch.tokens), self.task.bundle.shape.width)

@@ -26,7 +26,8 @@ def collate(segments: Sequence[SegmentExamples], token_types: bool, scored: bool
     sample = {
         "id": torch.from_numpy(np.concatenate([segment.numbers for segment in segments])),
         "net_input": batch.as_keywords(),
-        "corpora": [segment.corpus for segment in segments],
+        "corpora": (corpora := [segment.corpus for segment in segments]),
+        "corpus_numbers": torch.tensor(corpora),
         "targets": [join_targets([example.target for example in segment.examples]) for segment in segments],
         "units": [segment.units for segment in segments],
         "nsentences": sum(map(len, segments)),

@@ -12,6 +12,7 @@ from skill_plugin.nn.dropout import share_masks
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
+from skill_plugin.nn.heads.states_at import side_by_side
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.pass_options import PLAIN, PassOptions
@@ -59,25 +60,39 @@ class MultitaskModel(nn.Module):
             encoded = self.encoder(batch, options.noise)
             segments = len(batch.segments) // batch.copies
             of_segments = [
-                self._answer(
-                    self.heads[segment.head],
-                    encoded.hidden,
-                    batch.units[number::segments],
-                    None if classes is None else classes[number],
+                self._answer(self.heads[segment.head], states, batch.copies, right)
+                for segment, states, right in zip(
+                    batch.segments[:segments],
+                    _states_of_segments(encoded.hidden, [batch.units[i::segments] for i in range(segments)]),
+                    classes or [None] * segments,
+                    strict=True,
                 )
-                for number, segment in enumerate(batch.segments[:segments])
             ]
         answers = [copies[number] for number in range(batch.copies) for copies in of_segments]
         return MultitaskOutput(answers, encoded.routings, encoded.magnification)
 
     def _answer(
-        self, head: nn.Module, hidden: Tensor, units: Sequence[Tensor], classes: Tensor | None
+        self, head: nn.Module, states: Tensor, copies: int, classes: Tensor | None
     ) -> Sequence[Tensor | TokenScores]:
-        """Outputs of a segment and of its copies; ``units`` holds the units [U] of each."""
-        copies = len(units)
-        flat = torch.cat(list(units)) if copies > 1 else units[0]
+        """Outputs of a segment and of its copies; ``states`` holds what the head reads of them, one after the other."""
         if isinstance(head, MaskedLmHead):
-            out = head(hidden, flat, self.encoder.get_parameter("embeddings.tokens.weight"), classes)
+            out = head(states, None, self.encoder.get_parameter("embeddings.tokens.weight"), classes)
         else:
-            out = head(hidden, flat)
-        return out.unflatten(0, (copies, len(units[0]))) if copies > 1 else [out]
+            out = head(states)
+        return out.unflatten(0, (copies, len(states) // copies)) if copies > 1 else [out]
+
+
+def _states_of_segments(hidden: Tensor, units: Sequence[Sequence[Tensor]]) -> list[Tensor]:
+    """What the heads read of each segment, gathered for all segments at once.
+
+    Args:
+        hidden: [N, D].
+        units: of each segment the units of its copies, [U] or [U, tokens] each.
+
+    Returns:
+        For each segment [copies U, tokens D].
+    """
+    positions = [copy.flatten() for copies in units for copy in copies]
+    rows = hidden.index_select(0, torch.cat(positions) if len(positions) > 1 else positions[0])
+    parts = rows.split([sum(copy.numel() for copy in copies) for copies in units])
+    return [side_by_side(part, copies[0]) for part, copies in zip(parts, units, strict=True)]

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
@@ -35,6 +36,13 @@ class UnitLosses(NamedTuple):
         """1 where a unit counts, else 0: a scalar on the losses' device, float64."""
         counted = self.values.new_full((), len(self.values) > 0) if self.known is None else self.known.any()
         return counted.double()
+
+
+def segments_with_loss(losses: Sequence[UnitLosses]) -> Tensor:
+    """``any_known`` of each segment: [segments] float64."""
+    if all(one.known is None and len(one.values) for one in losses):
+        return losses[0].values.new_ones(len(losses), dtype=torch.float64)
+    return torch.stack([one.any_known for one in losses])
 
 
 class Entropies(NamedTuple):

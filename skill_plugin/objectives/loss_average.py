@@ -48,7 +48,8 @@ def weigh_segment(
     values = scaled_losses(losses, scaling)
     if not family.many_units:
         return values.sum(), len(values)
-    sizes = torch.tensor([number for number in units if number], dtype=torch.int64, device=values.device)
+    sizes = torch.tensor([number for number in units if number], dtype=torch.int64)
+    sizes = sizes.to(values.device, non_blocking=True)
     means = ragged_means(values if losses.known is None else values.where(losses.known, 0.0), sizes)
     if losses.known is None:
         return means.sum(), len(means)

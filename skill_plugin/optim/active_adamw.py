@@ -52,7 +52,6 @@ class ActiveAdamW(torch.optim.Optimizer):
         # `fused` in the defaults makes torch keep step counts beside their parameters when it loads a state.
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "fused": True})
         self._known: dict[tuple[int, ...], _Moments] = {}
-        self._scale: tuple[float, Tensor] | None = None
 
     def active(self) -> list[list[Tensor]]:
         """The parameters of each group that have a gradient."""
@@ -109,7 +108,7 @@ class ActiveAdamW(torch.optim.Optimizer):
             moments.steps,
             foreach=False,
             fused=True,
-            grad_scale=self._as_tensor(scale, params[0].device),
+            grad_scale=_as_grad_scale(scale, params[0].device),
             found_inf=found_inf,
             amsgrad=False,
             beta1=beta1,
@@ -141,15 +140,6 @@ class ActiveAdamW(torch.optim.Optimizer):
             state["exp_avg_sq"] = torch.zeros_like(parameter, dtype=dtype)
         return state
 
-    def _as_tensor(self, scale: float | Tensor, device: torch.device) -> Tensor | None:
-        if isinstance(scale, Tensor):
-            return scale.to(device, torch.float32).reshape(())
-        if scale == 1.0:
-            return None
-        if self._scale is None or self._scale[0] != scale or self._scale[1].device != device:
-            self._scale = scale, torch.tensor(scale, dtype=torch.float32, device=device)  # a copy, where it is another
-        return self._scale[1]
-
     @torch.no_grad()
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over a saved state; moments of half-precision parameters stay float32, where torch would round them."""
@@ -178,6 +168,13 @@ def _laid_out_as(values: list[Tensor], params: list[Tensor]) -> list[Tensor]:
         grad if grad.dtype == value.dtype and grad.stride() == value.stride() else torch.empty_like(value).copy_(grad)
         for value, grad in zip(values, map(_grad, params), strict=True)
     ]
+
+
+def _as_grad_scale(scale: float | Tensor, device: torch.device) -> Tensor | None:
+    if isinstance(scale, Tensor):
+        return scale.to(device, torch.float32).reshape(())
+    # filled there: a copy from the host would wait for the device
+    return None if scale == 1.0 else torch.full((), scale, dtype=torch.float32, device=device)
 
 
 def _chunks(params: Iterable[Tensor]) -> Iterator[list[Tensor]]:

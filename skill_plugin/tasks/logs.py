@@ -69,7 +69,7 @@ def peak_lines(peaked: Mapping[str, BestValidation], patience: CorpusPatience, c
     return lines
 
 
-def count_drawn(sample: dict[str, Any], corpora: int) -> Tensor:
+def count_drawn(sample: Mapping[str, Any], corpora: int) -> Tensor:
     """Batches and examples of each corpus in a sample that is trained on [2, corpora], float64."""
     counts = np.zeros((2, corpora))
     np.add.at(counts[0], sample["corpora"], 1)

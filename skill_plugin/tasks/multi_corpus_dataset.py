@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from fairseq.data import FairseqDataset
 
 from skill_plugin.data.collate import collate, collate_candidates
 from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.data.sample import Sample
 from skill_plugin.data.segment_examples import SegmentExamples
 from skill_plugin.sampling.passes import Indices, cut_batches
 from skill_plugin.sampling.plan import Planner
@@ -82,10 +83,10 @@ class MultiCorpusDataset(FairseqDataset):
             ]
         return batches
 
-    def collater(self, samples: Sequence[SegmentExamples]) -> dict[str, Any]:
+    def collater(self, samples: Sequence[SegmentExamples]) -> Mapping[str, Any]:
         """A pack of the segments (none: an empty dict, fairseq's mark for no work)."""
-        return collate(samples, self.token_types, scored=not self.planned) if samples else {}
+        return Sample.of(collate(samples, self.token_types, scored=not self.planned)) if samples else {}
 
-    def candidates_collater(self, samples: Sequence[SegmentExamples], max_tokens: int | None) -> dict[str, Any]:
+    def candidates_collater(self, samples: Sequence[SegmentExamples], max_tokens: int | None) -> Mapping[str, Any]:
         """Packs of candidates for uncertainty sampling, see ``collate_candidates``; an empty dict for none."""
-        return collate_candidates(samples, self.token_types, max_tokens) if samples else {}
+        return Sample.of(collate_candidates(samples, self.token_types, max_tokens)) if samples else {}

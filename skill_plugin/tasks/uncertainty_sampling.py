@@ -6,15 +6,15 @@ of seed and epoch, so that a run resumes exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from fairseq import utils
 from torch import Tensor
 
 from skill_plugin.data.collate import collate
+from skill_plugin.data.sample import Sample
 from skill_plugin.data.segment_examples import SegmentExamples, take
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.family import Family
@@ -44,7 +44,7 @@ class UncertaintySampling:
         self.families, self.token_types, self.announcements = families, token_types, announcements
         self.batch_size, self.max_tokens = batch_size, max_tokens
 
-    def choose(self, model: Any, sample: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    def choose(self, model: Any, sample: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, Tensor]]:
         """The step of algorithm 2 before the gradient step.
 
         Args:
@@ -74,12 +74,10 @@ class UncertaintySampling:
             "entropy": self._by_corpus(segments, [float(entropy.sum()) for entropy in entropies]),
             "trained_on": self.announcements.write(np.concatenate([segment.numbers for segment in chosen])),
         }
-        # moved here and not by fairseq, which under --fp16 would also round the scores among the targets
-        trained = collate(chosen, self.token_types)
         device = sample["packs"][0]["net_input"]["tokens"].device
-        return utils.move_to_cuda(trained, device) if device.type == "cuda" else trained, log
+        return Sample.of(collate(chosen, self.token_types)).to(device), log
 
-    def uncertainty(self, model: Any, sample: dict[str, Any]) -> tuple[list[Floats], list[Floats]]:
+    def uncertainty(self, model: Any, sample: Mapping[str, Any]) -> tuple[list[Floats], list[Floats]]:
         """Entropy H and uncertainty U of each segment's candidates (equation 3.4), in their order.
 
         Args:

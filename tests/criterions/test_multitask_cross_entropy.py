@@ -76,6 +76,7 @@ def sample(corpora: list[int], targets: list[list[int]], scored: bool = False) -
     made: dict[str, Any] = {
         "net_input": {},
         "corpora": corpora,
+        "corpus_numbers": torch.tensor(corpora),
         "targets": [{"classes": torch.tensor(target)} for target in targets],
         "units": [[1] * len(target) for target in targets],
         "nsentences": number,

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.heads.states_at import states_at
 
 
 class ClassificationHead(nn.Module):
@@ -33,7 +34,10 @@ class ClassificationHead(nn.Module):
         """Whether ``dense`` maps a single state, as a pretrained encoder's pooler does."""
         return self.dense.in_features == self.dense.out_features
 
-    def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
-        """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
-        x = torch.tanh(self.dense(self.dropout(hidden[units].flatten(1))))
+    def forward(self, hidden: Tensor, units: Tensor | None = None) -> Tensor:
+        """Logits [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several.
+
+        Without units from the states that it reads [U, tokens D].
+        """
+        x = torch.tanh(self.dense(self.dropout(states_at(hidden, units))))
         return self.out_proj(self.dropout(x))  # type: ignore[no-any-return]

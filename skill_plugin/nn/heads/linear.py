@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.heads.states_at import states_at
 
 
 class LinearHead(nn.Module):
@@ -25,6 +26,6 @@ class LinearHead(nn.Module):
         self.out_proj = output(tokens * width, classes)
         self.dropout = Dropout(dropout)
 
-    def forward(self, hidden: Tensor, units: Tensor) -> Tensor:
-        """Outputs [U, C] from hidden states [N, D] at the flat positions ``units`` [U], or [U, tokens] for several."""
-        return self.out_proj(self.dropout(hidden[units].flatten(1)))  # type: ignore[no-any-return]
+    def forward(self, hidden: Tensor, units: Tensor | None = None) -> Tensor:
+        """Outputs [U, C] from hidden states, as ``ClassificationHead.forward``."""
+        return self.out_proj(self.dropout(states_at(hidden, units)))  # type: ignore[no-any-return]

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from skill_plugin.nn.heads.states_at import states_at
 from skill_plugin.nn.heads.token_scores import TokenScores, score_tokens
 
 
@@ -28,13 +29,15 @@ class MaskedLmHead(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     def forward(
-        self, hidden: Tensor, units: Tensor, embedding: Tensor, classes: Tensor | None = None
+        self, hidden: Tensor, units: Tensor | None, embedding: Tensor, classes: Tensor | None = None
     ) -> Tensor | TokenScores:
         """Logits [U, V] from hidden states [N, D] at the masked positions ``units`` [U], with the table [V, D].
 
+        Without units from the states at the masked positions [U, D].
+
         Where the right pieces are given [U], only how they are scored, in bounded memory.
         """
-        x = self.norm(F.gelu(self.dense(hidden[units])))
+        x = self.norm(F.gelu(self.dense(states_at(hidden, units))))
         if classes is not None:
             return score_tokens(x, embedding, self.bias, classes)
         return F.linear(x, embedding, self.bias)

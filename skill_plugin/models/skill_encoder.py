@@ -13,6 +13,7 @@ from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.experts.balance_loss import balance_loss
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
 from skill_plugin.nn.experts.routing import Routing
+from skill_plugin.nn.graphs.encoder_graphs import EncoderGraphs
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.pass_options import PLAIN, PassOptions
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
@@ -38,6 +39,8 @@ class SkillEncoderModel(BaseFairseqModel):
         training = TrainingOptions.read(written_in(cfg))
         training.check(task.bundle.variant, VARIANTS[task.bundle.variant], task.bundle.experts)
         model = build_model(task.bundle, training.head_dropout)
+        if training.cuda_graphs == "auto":
+            model.graphs = EncoderGraphs(model.encoder, bool(training.balance_loss or training.importance_loss))
         return cls(model, task.bundle.shape.positions, training.balance_loss, training.importance_loss)
 
     def forward(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from skill_plugin.nn.embeddings import EmbeddingOutput, Embeddings
+from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.noise import Noise
@@ -28,6 +28,21 @@ class EncoderOutput(NamedTuple):
     magnification: Tensor | None = None
 
 
+class LayersInput(NamedTuple):
+    """What the layers read beside the pack.
+
+    Attributes:
+        hidden: embeddings of the tokens, aligned where the encoder does that [N, D].
+        magnification: as in ``EmbeddingOutput``.
+        z: the task embeddings of the pack in the order of ``batch.active.embedding`` [K, D]; None for encoders that are
+            not conditioned on any.
+    """
+
+    hidden: Tensor
+    magnification: Tensor | None = None
+    z: Tensor | None = None
+
+
 class Encoder(nn.Module):
     """A Transformer encoder over packed batches.
 
@@ -36,6 +51,9 @@ class Encoder(nn.Module):
         layers: the layers, from the bottom to the top.
     """
 
+    # The children that ``below_layers`` runs; ``run_layers`` runs all others.
+    BELOW_LAYERS: tuple[str, ...] = ("embeddings",)
+
     def __init__(self, embeddings: Embeddings, layers: Iterable[EncoderLayer]) -> None:
         super().__init__()
         self.embeddings = embeddings
@@ -43,14 +61,19 @@ class Encoder(nn.Module):
 
     def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
         """Hidden states of a pack, with noise on its embeddings."""
-        x, magnification = self.first_layer_input(batch, noise)
+        below = self.below_layers(batch, noise)
+        hidden, routings = self.run_layers(below.hidden, batch, below.z)
+        return EncoderOutput(hidden, routings, below.magnification)
+
+    def below_layers(self, batch: PackedBatch, noise: Noise | None = None) -> LayersInput:
+        """What the lowest layer reads."""
+        return LayersInput(*self.embeddings(batch, noise))
+
+    def run_layers(self, x: Tensor, batch: PackedBatch, z: Tensor | None = None) -> tuple[Tensor, tuple[Routing, ...]]:
+        """Hidden states of the last layer [N, D], and the routings, from what ``below_layers`` gives."""
         routings = []
         for layer in self.layers:
             x, routing = layer(x, batch)
             if routing is not None:
                 routings.append(routing)
-        return EncoderOutput(x, tuple(routings), magnification)
-
-    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> EmbeddingOutput:
-        """What the lowest layer reads."""
-        return self.embeddings(batch, noise)  # type: ignore[no-any-return]
+        return x, tuple(routings)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from skill_plugin.nn.dropout import share_masks
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.routing import Routing
+from skill_plugin.nn.graphs.encoder_graphs import EncoderGraphs
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.states_at import side_by_side
 from skill_plugin.nn.heads.token_scores import TokenScores
@@ -34,6 +35,9 @@ class MultitaskOutput(NamedTuple):
 class MultitaskModel(nn.Module):
     """One forward pass answers all segments of a pack.
 
+    Attributes:
+        graphs: what runs the encoder by CUDA graphs, where that is wished; None otherwise.
+
     Args:
         encoder: hidden states of a pack.
         heads: the heads by name; each maps (hidden [N, D], units [U] or [U, 3]) to its outputs, ``MaskedLmHead`` with
@@ -44,6 +48,7 @@ class MultitaskModel(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.heads = nn.ModuleDict(heads)
+        self.graphs: EncoderGraphs | None = None
 
     def forward(
         self, batch: PackedBatch, options: PassOptions = PLAIN, classes: Sequence[Tensor | None] | None = None
@@ -57,7 +62,7 @@ class MultitaskModel(nn.Module):
                 is asked for; other heads do not look at them. None where there are copies.
         """
         with share_masks(batch.copies if options.same_dropout else 1):
-            encoded = self.encoder(batch, options.noise)
+            encoded = (self.graphs or self.encoder)(batch, options.noise)
             segments = len(batch.segments) // batch.copies
             of_segments = [
                 self._answer(self.heads[segment.head], states, batch.copies, right)

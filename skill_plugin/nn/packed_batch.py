@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from skill_plugin.nn.activation import Activations
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
@@ -71,19 +72,21 @@ class PackedBatch:
         """The fields by name: ``PackedBatch(**batch.as_keywords())`` is the same batch."""
         return {one.name: getattr(self, one.name) for one in fields(PackedBatch)}
 
+    def with_places(self, layout: SequenceLayout, active: Activations) -> Self:
+        """This batch, for which both are made already."""
+        vars(self).update(layout=layout, active=active)
+        return self
+
     @cached_property
     def layout(self) -> SequenceLayout:
         """Where the sequences lie, for attention; made once a forward pass, for all layers."""
         return SequenceLayout(self.lengths, self.tokens.device)
 
     @cached_property
-    def gates(self) -> tuple[list[str], Tensor]:
-        """The names of the gates that the segments activate, and the index among them of each token's [N], int64."""
-        names = list(dict.fromkeys(segment.active.gate for segment in self.segments))
-        columns = torch.zeros(self.segments[-1].end, dtype=torch.int64, device=self.tokens.device)
-        for segment in self.segments:
-            columns[segment.start : segment.end] = names.index(segment.active.gate)
-        return names, columns
+    def active(self) -> Activations:
+        """What the tokens activate; made once a forward pass, for all layers."""
+        lengths = [segment.end - segment.start for segment in self.segments]
+        return Activations([segment.active for segment in self.segments], lengths, self.tokens.device)
 
     @property
     def spans(self) -> list[tuple[int, int]]:

@@ -122,8 +122,8 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
     for group in GROUPS:
         counts[group] = sum(p.numel() for name, p in parameters.items() if group_of(name) == group)
     layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
-    counts["experts_added"] = sum(_base_size(layer.experts) - _base_size(layer.experts[0]) for layer in layers)
-    idle = sum(_size(layer.experts[0]) * (len(layer.experts) - layer.per_token) for layer in layers)
+    counts["experts_added"] = sum(_base_size(layer.experts) - _base_size(layer.experts["0"]) for layer in layers)
+    idle = sum(_size(layer.experts["0"]) * (len(layer.experts) - layer.per_token) for layer in layers)
     counts["trainable"] = sum(p.numel() for p in parameters.values() if p.requires_grad)
     encoder = {name: p for name, p in parameters.items() if group_of(name) != "heads"}
     # all copies of a pretrained parameter have the name of one

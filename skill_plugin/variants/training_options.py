@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from skill_plugin.variants.catalogue import Variant
 
 
+CUDA_GRAPHS = ("auto", "off")
+
+
 @dataclass(frozen=True)
 class TrainingOptions(Options):
-    """Dropout of heads, and weights of the auxiliary losses of gates.
+    """Dropout of heads, weights of the auxiliary losses of gates, and how layers are run.
 
     Attributes:
         head_dropout: dropout inside the heads.
         balance_loss: weight of ``nn.experts.balance_loss``.
         importance_loss: weight of the losses of ``nn.experts.gate_noise``.
+        cuda_graphs: one of ``CUDA_GRAPHS``.
     """
 
     title: ClassVar[str] = "training of the model"
@@ -41,6 +45,14 @@ class TrainingOptions(Options):
         "with --gate-noise, weight of the losses that spread importance and load over experts (Shazeer et al.: 0.1; "
         "0: none)",
         allowed=WEIGHT,
+    )
+
+    cuda_graphs: str = option(
+        "cuda_graphs",
+        str,
+        "auto",
+        "auto: on GPUs with --autocast bf16 the layers run by CUDA graphs, which cost no time of the host; off: never",
+        choices=CUDA_GRAPHS,
     )
 
     def check(self, name: str, variant: Variant, experts: ExpertOptions) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from skill_plugin.nn.sequence_layout import SequenceLayout, _has_variable_length_kernel
+from skill_plugin.nn.attention_kernels import has_variable_length_kernel
+from skill_plugin.nn.sequence_layout import SequenceLayout
 
 CUDA = torch.device("cuda")
 
@@ -16,7 +17,7 @@ def test_values_and_gradients(dtype: torch.dtype, lengths: list[int]) -> None:
     torch.manual_seed(0)
     half = torch.randn(sum(lengths), 3 * 384, device=CUDA, dtype=dtype, requires_grad=True)
     exact = half.detach().float().requires_grad_()
-    assert _has_variable_length_kernel(half, 12) and not _has_variable_length_kernel(exact, 12)
+    assert has_variable_length_kernel(half, 12) and not has_variable_length_kernel(exact, 12)
     layout = SequenceLayout(lengths, CUDA)
     ours, expected = layout.attend(half, 12, 0.0), layout.attend(exact, 12, 0.0)
     torch.testing.assert_close(ours.float(), expected, atol=2e-2, rtol=2e-2)

@@ -9,7 +9,7 @@ import torch
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
-from skill_plugin.nn.experts.grouped import has_grouped_product
+from skill_plugin.nn.grouped.available import has_grouped_product
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 
 EMPTY = torch.zeros(0, dtype=torch.int64, device="cuda")
@@ -67,14 +67,14 @@ def test_hopper_has_the_grouped_product() -> None:
     layer = ExpertFeedForward(128, 256, 4, 1, "probability").cuda()
     rows = torch.randn(4, 128, device="cuda")
     hopper = torch.cuda.get_device_capability()[0] == 9 and hasattr(torch, "_grouped_mm")
-    assert has_grouped_product(layer.experts[0], rows.bfloat16()) == hopper
-    assert not has_grouped_product(layer.experts[0], rows)
+    assert has_grouped_product(layer.experts["0"], rows.bfloat16()) == hopper
+    assert not has_grouped_product(layer.experts["0"], rows)
 
 
 def test_grouped_products_do_not_wait_for_the_device() -> None:
     layer = ExpertFeedForward(128, 256, 4, 1, "probability").cuda().bfloat16()
     x = torch.randn(64, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
-    if not has_grouped_product(layer.experts[0], x):
+    if not has_grouped_product(layer.experts["0"], x):
         pytest.skip("no grouped matrix product here")
     torch.cuda.set_sync_debug_mode("error")
     try:

@@ -150,5 +150,5 @@ def _gram(source: _Source, corpus: str, batch: PackedBatch) -> NDArray[np.float6
     if source.bundle is not None:
         active = source.bundle.active_set(corpus)
         batch = replace(batch, segments=[replace(segment, active=active) for segment in batch.segments])
-    x = source.encoder.first_layer_input(batch).hidden.double()
+    x = source.encoder.below_layers(batch).hidden.double()
     return np.asarray((x.T @ x).cpu().numpy(), np.float64)

@@ -9,8 +9,8 @@ from skill_plugin.nn.attention import SelfAttention
 from skill_plugin.nn.conditional.conditioned_batch import condition_of
 from skill_plugin.nn.conditional.modulation import Modulation
 from skill_plugin.nn.initialise import STANDARD_DEVIATION
+from skill_plugin.nn.logit_bias import LogitBias
 from skill_plugin.nn.packed_batch import PackedBatch
-from skill_plugin.nn.sequence_layout import LogitBias
 
 
 class BlockDiagonal(nn.Module):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from skill_plugin.nn.packed_batch import PackedBatch
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -24,3 +26,16 @@ class Condition:
     def of_tokens(self, values: Tensor) -> Tensor:
         """A row for each task embedding [K, F] -> a row for each token [N, F], or the one row of all of them [1, F]."""
         return values if self.tokens is None else values.index_select(0, self.tokens)
+
+
+def condition_tokens(z: Tensor, batch: PackedBatch) -> Condition:
+    """Gives each token and sequence its task embedding.
+
+    Args:
+        z: the task embeddings of the pack, in the order of ``batch.active.embedding`` [K, D].
+        batch: the pack.
+    """
+    if len(z) == 1:
+        return Condition(z)
+    of_tokens = batch.active.embedding.columns.squeeze(1)
+    return Condition(z, of_tokens, of_tokens.index_select(0, batch.layout.first_tokens))

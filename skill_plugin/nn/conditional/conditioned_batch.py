@@ -18,6 +18,11 @@ class ConditionedBatch(PackedBatch):
 
     condition: Condition
 
+    @classmethod
+    def of(cls, batch: PackedBatch, condition: Condition) -> ConditionedBatch:
+        """The same batch and its task embeddings."""
+        return cls(**batch.as_keywords(), condition=condition).with_places(batch.layout, batch.active)
+
 
 def condition_of(batch: PackedBatch | None) -> Condition:
     """What modulates the modules that read a batch.

@@ -8,11 +8,13 @@ from torch import Tensor
 
 from skill_plugin.nn.conditional.alignment import ConditionalAlignment
 from skill_plugin.nn.conditional.bottleneck import SkipPath
+from skill_plugin.nn.conditional.condition import condition_tokens
 from skill_plugin.nn.conditional.conditioned_batch import ConditionedBatch
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbeddings
-from skill_plugin.nn.embeddings import EmbeddingOutput, Embeddings
-from skill_plugin.nn.encoder import Encoder, EncoderOutput
+from skill_plugin.nn.embeddings import Embeddings
+from skill_plugin.nn.encoder import Encoder, LayersInput
 from skill_plugin.nn.encoder_layer import EncoderLayer
+from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
 
@@ -28,6 +30,8 @@ class ConditionalEncoder(Encoder):
             published code reads the path alone, which would lose the pretrained encoder.
     """
 
+    BELOW_LAYERS = ("embeddings", "task_embeddings", "alignment")
+
     def __init__(
         self,
         embeddings: Embeddings,
@@ -40,26 +44,20 @@ class ConditionalEncoder(Encoder):
         self.task_embeddings = task_embeddings
         self.alignment, self.skip_path = alignment, skip_path
 
-    def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
-        """Hidden states of a pack, with noise on its embeddings. No layer has experts."""
-        conditioned = self._conditioned(batch)
-        x, magnification = self.first_layer_input(conditioned, noise)
+    def below_layers(self, batch: PackedBatch, noise: Noise | None = None) -> LayersInput:
+        """What the lowest layer reads, aligned, and the task embeddings."""
+        below, z = super().below_layers(batch, noise), self.task_embeddings(batch)
+        if self.alignment is None:
+            return below._replace(z=z)
+        return below._replace(hidden=self.alignment(below.hidden, condition_tokens(z, batch)), z=z)
+
+    def run_layers(self, x: Tensor, batch: PackedBatch, z: Tensor | None = None) -> tuple[Tensor, tuple[Routing, ...]]:
+        """As of every encoder; no layer has experts."""
+        assert z is not None
+        conditioned = ConditionedBatch.of(batch, condition_tokens(z, batch))
         carried: Tensor | None = None
         for index, layer in enumerate(self.layers):
             x, _ = layer(x, conditioned)
             if self.skip_path is not None:
                 carried = self.skip_path.step(index, x, carried, conditioned.condition)
-        return EncoderOutput(x if carried is None else x + carried, magnification=magnification)
-
-    def first_layer_input(self, batch: PackedBatch, noise: Noise | None = None) -> EmbeddingOutput:
-        """What the lowest layer reads, aligned."""
-        embedded = super().first_layer_input(batch, noise)
-        if self.alignment is None:
-            return embedded
-        aligned = self.alignment(embedded.hidden, self._conditioned(batch).condition)
-        return embedded._replace(hidden=aligned)
-
-    def _conditioned(self, batch: PackedBatch) -> ConditionedBatch:
-        if isinstance(batch, ConditionedBatch):
-            return batch
-        return ConditionedBatch(**batch.as_keywords(), condition=self.task_embeddings(batch))
+        return x if carried is None else x + carried, ()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
-from skill_plugin.nn.conditional.condition import Condition
+from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -41,29 +42,12 @@ class TaskEmbeddings(nn.Module):
 
     def __init__(self, width: int, names: Sequence[str]) -> None:
         super().__init__()
-        self.rows = nn.ModuleDict({name: TaskEmbedding(width) for name in names})
+        self.rows = Bank("embedding", ((name, TaskEmbedding(width)) for name in names))
 
-    def forward(self, batch: PackedBatch) -> Condition:
-        """The embeddings that the batch needs; segments with the same one share a row.
+    def forward(self, batch: PackedBatch) -> Tensor:
+        """The K embeddings that the batch needs, in the order of ``batch.active.embedding`` [K, D].
 
         Raises:
             ValueError: a segment whose active set names no row.
         """
-        chosen = [segment.active.embedding for segment in batch.segments]
-        for name in chosen:
-            if name not in self.rows:
-                raise ValueError(f"no task embedding {name!r}; the table has: {', '.join(self.rows)}")
-        names = list(dict.fromkeys(chosen))
-        z = torch.stack([self._row(name) for name in names])
-        if len(names) == 1:
-            return Condition(z)
-        of_segments = torch.tensor([names.index(name) for name in chosen])
-        ends = torch.tensor([segment.end for segment in batch.segments])
-        starts = torch.tensor([segment.start for segment in batch.segments])
-        lengths = torch.tensor(batch.lengths)
-        of_sequences = of_segments[torch.searchsorted(ends, lengths.cumsum(0) - lengths, right=True)]
-        of_tokens = of_segments.repeat_interleave(ends - starts)
-        return Condition(z, of_tokens.to(z.device), of_sequences.to(z.device))
-
-    def _row(self, name: str) -> Tensor:
-        return self.get_parameter(f"rows.{name}.weight")
+        return torch.stack([cast(TaskEmbedding, row).weight for row in self.rows.named(batch.active.embedding.names)])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.experts.gate import Gate, gate_logits
 from skill_plugin.nn.experts.gate_noise import add_noise
@@ -43,16 +45,16 @@ class ExpertFeedForward(nn.Module):
         noise: bool = False,
     ) -> None:
         super().__init__()
-        self.experts = nn.ModuleList(FeedForward(width, inner) for _ in range(experts))
+        self.experts = Bank(None, ((str(number), FeedForward(width, inner)) for number in range(experts)))
         self.gate = None if gates else Gate(width, experts)
-        self.gates = nn.ModuleDict({name: Gate(width, experts) for name in gates})
+        self.gates = Bank("gate", ((name, Gate(width, experts)) for name in gates))
         self.gate_noise = Gate(width, experts, deviation=0.0) if noise else None
         self.per_token, self.scale = per_token, scale
 
     def forward(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
         """[N, D] -> [N, D], and how the tokens were routed."""
         routing = self.route(x, batch)
-        return LayerOutput(run_experts(list(self.experts), x.to(compute_dtype(x)), routing), routing)  # type: ignore[arg-type]
+        return LayerOutput(run_experts(list(self.experts.values()), x.to(compute_dtype(x)), routing), routing)  # type: ignore[arg-type]
 
     def route(self, x: Tensor, batch: PackedBatch) -> Routing:
         """Which experts the tokens [N, D] go to; gates differ in their logits only.
@@ -67,14 +69,11 @@ class ExpertFeedForward(nn.Module):
             )
         if self.gate is not None:
             return route(self.gate(x), self.per_token, self.scale, batch.copies)
-        names, columns = batch.gates
-        for name in names:
-            if name not in self.gates:
-                raise ValueError(f"no gate {name!r}; the layer has: {', '.join(self.gates)}")
-        weights: list[Tensor] = [self.gates[name].get_parameter("weight") for name in names]
+        active = batch.active.gate
+        weights: list[Tensor] = [cast(Gate, gate).weight for gate in self.gates.named(active.names)]
         if len(weights) == 1:
             return route(gate_logits(x, weights[0]), self.per_token, self.scale, batch.copies)
         # one product for the gates of the pack, of which each token takes its own: their cost is small beside a launch
         all_logits = gate_logits(x, torch.cat(weights)).view(len(x), len(weights), -1)
-        own = columns.view(-1, 1, 1).expand(-1, 1, all_logits.shape[2])
+        own = active.columns.view(-1, 1, 1).expand(-1, 1, all_logits.shape[2])
         return route(all_logits.gather(1, own).squeeze(1), self.per_token, self.scale, batch.copies)

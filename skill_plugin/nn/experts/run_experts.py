@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from skill_plugin.nn.experts.dispatch import Dispatch, combine_outputs, dispatch_tokens
-from skill_plugin.nn.experts.grouped import grouped_experts, has_grouped_product
-from skill_plugin.nn.experts.grouped_lora import grouped_adapted_experts, has_adapters
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.grouped import available
+from skill_plugin.nn.grouped.dispatch import Dispatch, combine_outputs, dispatch_tokens
+from skill_plugin.nn.grouped.feed_forwards import grouped_feed_forwards
 
 
 def run_experts(experts: Sequence[FeedForward], x: Tensor, routing: Routing) -> Tensor:
@@ -21,9 +21,8 @@ def run_experts(experts: Sequence[FeedForward], x: Tensor, routing: Routing) -> 
     sorted rows; one without rows is not run and gets no gradient.
     """
     dispatch = Dispatch(routing.experts, len(experts))
-    if has_grouped_product(experts[0], x):
-        grouped = grouped_adapted_experts if has_adapters(experts[0]) else grouped_experts
-        return grouped(experts, x, routing.weights, dispatch)
+    if available.has_grouped_product(experts[0], x):
+        return grouped_feed_forwards(experts, x, routing.weights, dispatch)
     slices = zip(experts, dispatch_tokens(x, dispatch).split(dispatch.sizes()), strict=True)
     outputs = [expert(part) for expert, part in slices if len(part)]
     return combine_outputs(torch.cat(outputs) if len(outputs) > 1 else outputs[0], routing.weights, dispatch)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from torch import Tensor, nn
 
+from skill_plugin.nn.bank import Bank
+from skill_plugin.nn.compute_dtype import compute_dtype
+from skill_plugin.nn.grouped import available
+from skill_plugin.nn.grouped.linear_maps import grouped_projections
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.skills.mean_of_active import mean_of_active
 
@@ -33,13 +38,24 @@ class LanguageAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float, languages: Sequence[str]) -> None:
         super().__init__()
-        self.languages = nn.ModuleDict({name: LanguageProjection(width) for name in languages})
+        self.languages = Bank("language", ((name, LanguageProjection(width)) for name in languages))
         self.output = nn.Linear(width, width)
         self.heads, self.dropout = heads, dropout
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
-        active = [[segment.active.language] for segment in batch.segments]
-        qkv = mean_of_active(x, batch.spans, active, dict(self.languages.items()))
-        attended = batch.layout.attend(qkv, self.heads, self.dropout if self.training else 0.0)
+        attended = batch.layout.attend(self._project(x, batch), self.heads, self.dropout if self.training else 0.0)
         return self.output(attended)  # type: ignore[no-any-return]
+
+    def _project(self, x: Tensor, batch: PackedBatch) -> Tensor:
+        """Queries, keys and values side by side [N, 3 D]."""
+        x = x.to(compute_dtype(x))
+        if not available.has_grouped_product(self.languages.first, x):
+            active = [[segment.active.language] for segment in batch.segments]
+            return mean_of_active(x, batch.spans, active, dict(self.languages.items()))
+        modules = self.languages.named(batch.active.language.names)
+        if len(modules) == 1:
+            return modules[0](x)  # type: ignore[no-any-return]
+        return grouped_projections(
+            [cast(LanguageProjection, one).qkv for one in modules], x, batch.active.language.dispatch
+        )

@@ -14,7 +14,7 @@ from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.conditional.alignment import ConditionalAlignment
 from skill_plugin.nn.conditional.attention import BlockDiagonal, ConditionalAttention
 from skill_plugin.nn.conditional.bottleneck import BottleneckFeedForward, ConditionalBottleneck, SkipPath
-from skill_plugin.nn.conditional.condition import Condition
+from skill_plugin.nn.conditional.condition import Condition, condition_tokens
 from skill_plugin.nn.conditional.conditioned_batch import ConditionedBatch
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
 from skill_plugin.nn.conditional.modulation import Modulation
@@ -40,7 +40,7 @@ def pack_of(*segments: tuple[str, list[int]], table: TaskEmbeddings) -> Conditio
         end += sum(lengths)
     empty = torch.zeros(end, dtype=torch.int64)
     batch = PackedBatch(empty, empty, None, [n for _, ls in segments for n in ls], made, [empty] * len(made))
-    return ConditionedBatch(**batch.as_keywords(), condition=table(batch))
+    return ConditionedBatch.of(batch, condition_tokens(table(batch), batch))
 
 
 def table() -> TaskEmbeddings:
@@ -72,7 +72,7 @@ def test_each_token_and_sequence_has_the_embedding_of_its_segment() -> None:
     assert condition.sequences is not None and condition.sequences.tolist() == [0, 0, 1, 0]
     one = pack_of(("cola", [2]), ("cola", [1]), table=embeddings).condition
     assert len(one.z) == 1 and one.tokens is None
-    with pytest.raises(ValueError, match="no task embedding 'sst'; the table has: mnli, cola, rte"):
+    with pytest.raises(ValueError, match="no embedding 'sst'; there are: mnli, cola, rte"):
         pack_of(("sst", [1]), table=embeddings)
 
 

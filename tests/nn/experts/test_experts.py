@@ -13,13 +13,13 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.balance_loss import balance_loss
-from skill_plugin.nn.experts.dispatch import Dispatch
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.experts.gate import Gate
 from skill_plugin.nn.experts.gate_noise import importance_loss, load_loss
 from skill_plugin.nn.experts.routing import Routing, route
 from skill_plugin.nn.experts.scales import SCALES
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.grouped.dispatch import Dispatch
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 
 WIDTH, INNER = 16, 24
@@ -120,7 +120,7 @@ def token_by_token(module: ExpertFeedForward, x: Tensor, pack: PackedBatch) -> T
             if module.scale == "rescaled":
                 total = float(sum(weights).detach())
                 weights = [weight / total for weight in weights]
-            outputs = [module.experts[i](x[n : n + 1])[0] for i in chosen]
+            outputs = [module.experts[str(i)](x[n : n + 1])[0] for i in chosen]
             rows.append(sum(w.to(x.dtype) * y for w, y in zip(weights, outputs, strict=True)))
     return torch.stack(rows)
 
@@ -168,7 +168,7 @@ def test_outputs_and_gradients_are_those_of_a_loop_over_tokens(
 
 def copies(dense: FeedForward, experts: int, per_token: int, scale: str, *gates: str) -> ExpertFeedForward:
     made = layer(experts, per_token, scale, *gates)
-    for expert in made.experts:
+    for expert in made.experts.values():
         expert.load_state_dict(dense.state_dict())
     return made
 
@@ -202,7 +202,7 @@ def test_one_expert_is_the_dense_network(scale: str) -> None:
     expected.square().sum().backward()
     torch.testing.assert_close(x.grad, z.grad)
     for name, parameter in dense.named_parameters():
-        torch.testing.assert_close(made.experts[0].get_parameter(name).grad, parameter.grad)
+        torch.testing.assert_close(made.experts["0"].get_parameter(name).grad, parameter.grad)
 
 
 @pytest.mark.parametrize("scale", ["probability", "rescaled"])
@@ -237,7 +237,7 @@ def test_experts_without_tokens_get_no_gradient() -> None:
     x = torch.randn(10, WIDTH)
     x[:, 0] = 1.0
     made(x, batch(("a", 10))).hidden.square().sum().backward()
-    for number, expert in enumerate(made.experts):
+    for number, expert in enumerate(made.experts.values()):
         assert all((parameter.grad is None) == (number != 2) for parameter in expert.parameters())
 
 
@@ -264,12 +264,12 @@ def test_every_choice_has_a_row_in_the_run_of_its_expert(experts: int, per_token
     choices = torch.stack([torch.randperm(experts, generator=generator)[:per_token] for _ in range(tokens)])
     dispatch = Dispatch(choices, experts)
     x = torch.arange(tokens, dtype=torch.float64).unsqueeze(1)
-    rows, at = dispatch.to_experts(x).squeeze(1).tolist(), 0
+    rows, at = dispatch.to_modules(x).squeeze(1).tolist(), 0
     for expert, size in enumerate(dispatch.sizes()):
         assert rows[at : at + size] == [n for n in range(tokens) if expert in choices[n].tolist()]
         at += size
     assert at == len(rows) == tokens * per_token
-    back = dispatch.combine(dispatch.to_experts(x), torch.ones(tokens, per_token, dtype=torch.float64))
+    back = dispatch.combine(dispatch.to_modules(x), torch.ones(tokens, per_token, dtype=torch.float64))
     assert torch.equal(back, x * per_token)
 
 
@@ -298,7 +298,7 @@ def test_a_layer_tells_how_it_routed_and_writes_nothing_into_the_batch() -> None
 
 
 def test_a_segment_without_a_gate_is_refused() -> None:
-    with pytest.raises(ValueError, match="no gate 'c'; the layer has: a, b"):
+    with pytest.raises(ValueError, match="no gate 'c'; there are: a, b"):
         layer(4, 1, "probability", "a", "b")(torch.randn(3, WIDTH), batch(("c", 3)))
 
 

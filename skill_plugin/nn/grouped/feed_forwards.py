@@ -1,4 +1,4 @@
-"""All experts at once by grouped matrix products: nothing waits for the device, and no expert is launched alone."""
+"""Many feed-forward networks at once: nothing waits for the device, and no network is launched alone."""
 
 from __future__ import annotations
 
@@ -10,31 +10,29 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from skill_plugin.nn.experts.dispatch import Dispatch
+from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.grouped.dispatch import Dispatch, combine_outputs, dispatch_tokens
+from skill_plugin.nn.grouped.linear_maps import map_rows
 
-_PARTS = 4  # of an expert: weight and bias of fc1 and of fc2
-
-
-def has_grouped_product(expert: FeedForward, x: Tensor) -> bool:
-    """Whether ``torch._grouped_mm`` is fast here: bfloat16 on Hopper, rows of all matrices in multiples of 16 bytes."""
-    if not x.is_cuda or x.dtype != torch.bfloat16 or not hasattr(torch, "_grouped_mm"):
-        return False
-    aligned = all(size % 8 == 0 for size in expert.fc1.weight.shape)
-    return aligned and torch.cuda.get_device_capability(x.device)[0] == 9
+_PARTS = 4  # of a network: weight and bias of fc1 and of fc2
 
 
-def grouped_experts(experts: Sequence[FeedForward], x: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
-    """For each token the weighted sum of its experts' outputs: x [N, D] and weights [N, k] -> [N, D].
+def grouped_feed_forwards(networks: Sequence[FeedForward], x: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
+    """For each token the weighted sum of the outputs of its networks: x [N, D] and weights [N, k] -> [N, D].
 
-    An expert without rows gets a gradient of zeros.
+    A network without rows gets a gradient of zeros.
     """
-    linear = [expert.fc1 for expert in experts], [expert.fc2 for expert in experts]
+    if any(isinstance(one, LoraLinear) for one in (networks[0].fc1, networks[0].fc2)):
+        rows = dispatch_tokens(x, dispatch)
+        inner = map_rows(rows, [one.fc1 for one in networks], dispatch)
+        return combine_outputs(map_rows(F.gelu(inner), [one.fc2 for one in networks], dispatch), weights, dispatch)
+    linear = [one.fc1 for one in networks], [one.fc2 for one in networks]
     parameters = [parameter for maps in linear for parameter in [*(m.weight for m in maps), *(m.bias for m in maps)]]
-    return _GroupedExperts.apply(x, weights, dispatch, *parameters)  # type: ignore[no-untyped-call, no-any-return]
+    return _GroupedFeedForwards.apply(x, weights, dispatch, *parameters)  # type: ignore[no-untyped-call, no-any-return]
 
 
-class _GroupedExperts(torch.autograd.Function):
+class _GroupedFeedForwards(torch.autograd.Function):
     """The layer from tokens to tokens, since a GPU computes it faster than autograd could record its parts."""
 
     @staticmethod
@@ -42,7 +40,7 @@ class _GroupedExperts(torch.autograd.Function):
         w1, b1, w2, b2 = _stacked(parameters, x.dtype)
         # biases by a matrix product with ones and zeros: one pass over the rows, and their gradient one as well
         owners = dispatch.one_hot(len(b1), x.dtype)
-        rows = dispatch.to_experts(x)
+        rows = dispatch.to_modules(x)
         inner = torch._grouped_mm(rows, w1.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b1)
         active = F.gelu(inner)
         y = torch._grouped_mm(active, w2.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b2)
@@ -55,11 +53,11 @@ class _GroupedExperts(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         weights, w1, w2, owners, rows, inner, active, y = ctx.saved_tensors
         dispatch: Dispatch = ctx.dispatch
-        grad_y, grad_weights = dispatch.combine_backward(grad, y, weights)
+        grad_y, grad_weights = dispatch.combine_backward(grad, y, weights, ctx.needs_input_grad[1])
         grad_inner = torch.ops.aten.gelu_backward(torch._grouped_mm(grad_y, w2, offs=dispatch.ends), inner)
         grad_x = None
         if ctx.needs_input_grad[0]:
-            grad_x = dispatch.to_experts_backward(torch._grouped_mm(grad_inner, w1, offs=dispatch.ends))
+            grad_x = dispatch.to_modules_backward(torch._grouped_mm(grad_inner, w1, offs=dispatch.ends))
         if not any(ctx.needs_input_grad[3:]):  # frozen: half of the backward pass
             return grad_x, grad_weights, *[None] * (len(ctx.needs_input_grad) - 2)
         stacks = [
@@ -76,16 +74,26 @@ def _stacked(parameters: Sequence[Tensor], dtype: torch.dtype) -> list[Tensor]:
 
     Biases get rows of zeros up to a multiple of 8, which matrix products need to be fast.
     """
-    experts = len(parameters) // _PARTS
-    w1, b1, w2, b2 = parameters[::experts]
-    stacks = [
-        w1.new_empty((experts, *w1.shape), dtype=dtype),
-        b1.new_zeros((-(-experts // 8) * 8, *b1.shape), dtype=dtype),
-        w2.new_empty((experts, *w2.shape), dtype=dtype),
-        b2.new_zeros((-(-experts // 8) * 8, *b2.shape), dtype=dtype),
-    ]
-    torch._foreach_copy_([one for stack in stacks for one in stack[:experts].unbind()], list(parameters))
-    return stacks
+    networks = len(parameters) // _PARTS
+    w1, b1, w2, b2 = (parameters[i : i + networks] for i in range(0, len(parameters), networks))
+    biases = [one[0].new_zeros((-(-networks // 8) * 8, *one[0].shape), dtype=dtype) for one in (b1, b2)]
+    torch._foreach_copy_([one for stack in biases for one in stack[:networks].unbind()], [*b1, *b2])
+    first, second = (_stack(one, dtype) for one in (w1, w2))
+    return [first, biases[0], second, biases[1]]
+
+
+def _stack(parts: Sequence[Tensor], dtype: torch.dtype) -> Tensor:
+    """The parts, of one shape, as one tensor [E, …]; where they lie so in memory already, nothing is copied."""
+    first, size = parts[0], parts[0].numel()
+    bytes_apart = size * first.element_size()
+    if first.dtype == dtype and all(
+        one.is_contiguous() and one.data_ptr() == first.data_ptr() + index * bytes_apart
+        for index, one in enumerate(parts)
+    ):
+        return first.as_strided((len(parts), *first.shape), (size, *first.stride()))
+    stack = first.new_empty((len(parts), *first.shape), dtype=dtype)
+    torch._foreach_copy_(list(stack.unbind()), list(parts))
+    return stack
 
 
 def _unstacked(stacks: Sequence[Tensor], dtype: torch.dtype) -> list[Tensor]:

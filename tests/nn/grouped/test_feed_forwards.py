@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import nn
 
-from skill_plugin.nn.experts.dispatch import Dispatch
-from skill_plugin.nn.experts.grouped import grouped_experts
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.experts.run_experts import run_experts
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.grouped.dispatch import Dispatch
+from skill_plugin.nn.grouped.feed_forwards import grouped_feed_forwards
 
 pytestmark = pytest.mark.skipif(not hasattr(torch, "_grouped_mm"), reason="torch has no grouped matrix product")
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -33,7 +33,7 @@ def test_values_and_gradients(choices: list[list[int]], weights: torch.dtype, de
     z = x.detach().float().requires_grad_()
     factors = torch.rand(chosen.shape, device=device).requires_grad_()
     same_factors = factors.detach().requires_grad_()
-    out = grouped_experts(experts, x, factors, Dispatch(chosen, 4))
+    out = grouped_feed_forwards(experts, x, factors, Dispatch(chosen, 4))
     expected = run_experts(exact, z, Routing(torch.zeros(len(choices), 4), chosen, same_factors))
     assert out.dtype == torch.bfloat16
     torch.testing.assert_close(out.float(), expected, atol=2e-2, rtol=2e-2)
@@ -59,7 +59,7 @@ def test_parameters_that_need_no_gradient_get_none() -> None:
     experts: list[FeedForward] = [FeedForward(16, 24) for _ in range(2)]
     nn.Module.requires_grad_(experts[0], False)
     dispatch = Dispatch(torch.tensor([[0], [1], [1]]), 2)
-    grouped_experts(
+    grouped_feed_forwards(
         experts, torch.randn(3, 16, dtype=torch.bfloat16), torch.ones(3, 1), dispatch
     ).float().sum().backward()
     assert all(parameter.grad is None for parameter in experts[0].parameters())

@@ -9,11 +9,11 @@ import torch
 from torch import nn
 
 from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
-from skill_plugin.nn.experts.dispatch import Dispatch
-from skill_plugin.nn.experts.grouped_lora import grouped_adapted_experts, has_adapters
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.experts.run_experts import run_experts
 from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.grouped.dispatch import Dispatch
+from skill_plugin.nn.grouped.feed_forwards import grouped_feed_forwards
 
 pytestmark = pytest.mark.skipif(not hasattr(torch, "_grouped_mm"), reason="torch has no grouped matrix product")
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -40,8 +40,7 @@ def test_values_and_gradients(
     z = x.detach().float().requires_grad_()
     factors = torch.rand(chosen.shape, device=device).requires_grad_()
     same_factors = factors.detach().requires_grad_()
-    assert has_adapters(experts[0])
-    out = grouped_adapted_experts(list(experts), x, factors, Dispatch(chosen, 4))
+    out = grouped_feed_forwards(list(experts), x, factors, Dispatch(chosen, 4))
     expected = run_experts(list(exact), z, Routing(torch.zeros(len(choices), 4), chosen, same_factors))
     assert out.dtype == torch.bfloat16
     torch.testing.assert_close(out.float(), expected, atol=4e-2, rtol=2e-2)

@@ -1,0 +1,39 @@
+"""A bank of modules of one shape, some of which a token uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torch import nn
+
+
+class Bank(nn.ModuleDict):
+    """Modules by name.
+
+    Args:
+        chosen_by: the part of an ``ActiveSet`` whose names say which of them a segment activates; None where the tokens
+            choose by themselves (experts).
+        modules: name and module.
+    """
+
+    def __init__(self, chosen_by: str | None, modules: Iterable[tuple[str, nn.Module]]) -> None:
+        super().__init__(dict(modules))
+        self.chosen_by = chosen_by
+
+    @property
+    def first(self) -> nn.Module:
+        """Any of them, since all are alike; the bank itself where there is none."""
+        return next(iter(self.values()), self)
+
+    def named(self, names: Iterable[str]) -> list[nn.Module]:
+        """The modules of some names, in their order.
+
+        Raises:
+            ValueError: there is no module of a name.
+        """
+        found = []
+        for name in names:
+            if name not in self:
+                raise ValueError(f"no {self.chosen_by} {name!r}; there are: {', '.join(self)}")
+            found.append(self[name])
+        return found

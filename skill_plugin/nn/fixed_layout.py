@@ -1,0 +1,109 @@
+"""Attention over the sequences of a pack where only the device knows where they lie, as in a CUDA graph."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from skill_plugin.nn.attention_kernels import has_variable_length_kernel, padded_attention, variable_length_attention
+from skill_plugin.nn.logit_bias import LogitBias
+from skill_plugin.nn.sequence_layout import SequenceLayout
+
+
+class FixedLayout(SequenceLayout):
+    """S sequences of up to L tokens, some of which may have none: every shape follows from S, L and N.
+
+    Args:
+        offsets: where the sequences begin, and where the last ends [S + 1], int32, on the device of the pack.
+        longest: L.
+        tokens: N.
+    """
+
+    def __init__(self, offsets: Tensor, longest: int, tokens: int) -> None:
+        self.device, self.longest = offsets.device, longest
+        self._given, self._tokens = offsets, tokens
+
+    @property
+    def offsets(self) -> Tensor:
+        """As of every layout."""
+        return self._given
+
+    @cached_property
+    def first_tokens(self) -> Tensor:
+        """As of every layout."""
+        return self._given[:-1].clamp(max=self._tokens - 1)
+
+    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
+        """As of every layout; no copies share dropout here."""
+        if bias is None and has_variable_length_kernel(qkv, heads):
+            return variable_length_attention(qkv, heads, self._given, self.longest, probability)
+        width = qkv.shape[1] // 3
+        padded = _Pad.apply(qkv, self)  # type: ignore[no-untyped-call]
+        shape = (len(self._given) - 1, self.longest, 3, heads, width // heads)
+        q, k, v = padded.view(shape).permute(2, 0, 3, 1, 4).contiguous()
+        padding = self.padding.to(q.dtype)
+        added = padding if bias is None else bias.padded(None, self.longest, padding, q.dtype)
+        out = padded_attention(q, k, v, added, probability)
+        return _Unpad.apply(out.transpose(1, 2).reshape(-1, width), self)  # type: ignore[no-untyped-call, no-any-return]
+
+    @cached_property
+    def real(self) -> Tensor:
+        """Which places of the padded view hold a token [S, L]."""
+        return self._columns < self._given.diff().unsqueeze(1)
+
+    @cached_property
+    def sources(self) -> Tensor:
+        """The token at each place [S L]; for padding, any."""
+        return (self._given[:-1].unsqueeze(1) + self._columns).clamp(max=self._tokens - 1).flatten()
+
+    @cached_property
+    def places(self) -> Tensor:
+        """The place of each token [N]."""
+        tokens = torch.arange(self._tokens, device=self.device, dtype=torch.int32)
+        sequence = torch.searchsorted(self._given[1:].contiguous(), tokens, right=True)
+        return sequence * self.longest + tokens - self._given.index_select(0, sequence)
+
+    @cached_property
+    def padding(self) -> Tensor:
+        """What is added to the logits of keys [S, 1, 1, L]; a sequence without tokens has one, since a mean over none
+        would be no number."""
+        lengths = self._given.diff().clamp(min=1).unsqueeze(1)
+        zeros = torch.zeros(lengths.shape[0], self.longest, device=self.device)
+        return zeros.masked_fill(self._columns >= lengths, -torch.inf)[:, None, None, :]
+
+    @cached_property
+    def _columns(self) -> Tensor:
+        return torch.arange(self.longest, device=self.device, dtype=torch.int32)
+
+
+class _Pad(torch.autograd.Function):
+    """[N, E] -> [S L, E]; what is read at padding is another token's, and has no gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, layout: FixedLayout) -> Tensor:
+        ctx.layout = layout
+        return x.index_select(0, layout.sources)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return grad.index_select(0, ctx.layout.places), None
+
+
+class _Unpad(torch.autograd.Function):
+    """[S L, E] -> [N, E]"""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, layout: FixedLayout) -> Tensor:
+        ctx.layout = layout
+        return x.index_select(0, layout.places)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        layout: FixedLayout = ctx.layout
+        return grad.index_select(0, layout.sources) * layout.real.view(-1, 1), None

@@ -1,0 +1,124 @@
+"""An encoder whose layers run by CUDA graphs, where they can."""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from typing import Any
+
+import torch
+
+from skill_plugin.nn.activation import SegmentChoices
+from skill_plugin.nn.attention_kernels import has_variable_length_kernel
+from skill_plugin.nn.bank import Bank
+from skill_plugin.nn.compute_dtype import compute_dtype
+from skill_plugin.nn.encoder import Encoder, EncoderOutput, LayersInput
+from skill_plugin.nn.graphs.layers_graph import LayersGraph
+from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
+from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights
+from skill_plugin.nn.grouped import available
+from skill_plugin.nn.noise import Noise
+from skill_plugin.nn.packed_batch import PackedBatch
+
+MOST = 256  # graphs, each of which takes some megabytes of the device and a moment to record
+
+Choices = dict[str, SegmentChoices]
+
+
+class EncoderGraphs:
+    """Gives what the encoder gives.
+
+    A size of packs that is met for the second time gets a graph. A pass by graphs is one that trains, in half
+    precision, without noise or copies of the pack, on a device whose kernels take packs as they are.
+
+    Args:
+        encoder: whose ``below_layers`` runs as it is.
+        routing_gradients: whether losses depend on how tokens are routed.
+    """
+
+    def __init__(self, encoder: Encoder, routing_gradients: bool = False) -> None:
+        self.encoder, self.routing_gradients = encoder, routing_gradients
+        banks = [module for module in encoder.modules() if isinstance(module, Bank) and len(module)]
+        self._banks = {part: [bank for bank in banks if bank.chosen_by == part] for part in PARTS}
+        self._many = [next(iter(bank.values())) for bank in banks]
+        self._capacity = Capacity()
+        self._weights: SlotWeights | None = None
+        self._graphs: dict[PackSizes, LayersGraph] = {}
+        self._met: set[PackSizes] = set()
+        self._pool: Any = None
+        self._last: tuple[LayersGraph, weakref.ref[Any]] | None = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> EncoderGraphs:
+        """Graphs of the copied encoder, none of which is recorded yet."""
+        return EncoderGraphs(copy.deepcopy(self.encoder, memo), self.routing_gradients)
+
+    def __call__(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
+        """Hidden states of a pack, with noise on its embeddings."""
+        if not self._can_run(batch, noise):
+            return self.encoder(batch, noise)  # type: ignore[no-any-return]
+        return self.run(batch, at_once=False)
+
+    def _can_run(self, batch: PackedBatch, noise: Noise | None) -> bool:
+        if not batch.tokens.is_cuda or not torch.is_grad_enabled() or not self.encoder.training:
+            return False
+        if noise is not None or batch.copies > 1 or not torch.is_autocast_enabled("cuda"):
+            return False
+        if self._last is not None and self._last[0].under_way and self._last[1]() is not None:
+            return False  # gradients of that pass may still be asked for, and it would be overwritten
+        layer = self.encoder.layers[0]
+        sample = batch.tokens.new_empty(0, 3 * self.encoder.embeddings.tokens.embedding_dim, dtype=torch.bfloat16)
+        sample = sample.to(torch.get_autocast_dtype("cuda"))
+        if not has_variable_length_kernel(sample, layer.get_submodule("attention").heads):  # type: ignore[arg-type]
+            return False
+        return all(available.has_grouped_product(one, sample) for one in self._many)
+
+    def run(self, batch: PackedBatch, at_once: bool = True) -> EncoderOutput:
+        """As a call that can run by a graph, which is recorded now or when a size is met again."""
+        choices = self._choices(batch)
+        capacity = self._capacity.holding(choices)
+        if capacity != self._capacity:
+            self._capacity = capacity
+            self._weights, self._graphs, self._met = None, {}, set()
+        sizes = PackSizes.holding(batch, choices, capacity)
+        if sizes not in self._graphs and not at_once and (sizes not in self._met or len(self._graphs) == MOST):
+            self._met.add(sizes)
+            return self.encoder(batch)  # type: ignore[no-any-return]
+        below = self.encoder.below_layers(batch)
+        if sizes not in self._graphs:
+            self._graphs[sizes] = self._record(sizes, choices, below)
+        graph = self._graphs[sizes]
+        hidden, routings = graph.run(below, batch, choices)
+        self._last = (graph, weakref.ref(hidden.grad_fn))
+        return EncoderOutput(hidden, routings, below.magnification)
+
+    def _choices(self, batch: PackedBatch) -> Choices:
+        """What the segments choose; by a part that the encoder has no modules for, all the same."""
+        active = [segment.active for segment in batch.segments]
+        same = SegmentChoices(("",), ((0,),) * len(active))
+        return {part: SegmentChoices.of(active, part) if self._banks[part] else same for part in PARTS}
+
+    def _record(self, sizes: PackSizes, choices: Choices, below: LayersInput) -> LayersGraph:
+        if self._pool is None and below.hidden.is_cuda:
+            self._pool = torch.cuda.graph_pool_handle()
+        if self._weights is None:
+            dtype = compute_dtype(below.hidden)
+            self._weights = SlotWeights(self.encoder, self.encoder.BELOW_LAYERS, self._capacity, dtype)
+        return LayersGraph(
+            self.encoder,
+            self._weights,
+            self._filled(choices),
+            sizes,
+            self._capacity,
+            below,
+            self._pool,
+            self.routing_gradients,
+        )
+
+    def _filled(self, choices: Choices) -> Names:
+        """Names for all slots: those of the pack first, then any others."""
+        names: Names = {}
+        for part in PARTS:
+            known = [name for bank in self._banks[part] for name in bank] or [""]
+            slots = min(self._capacity.of(part), len(set(known)))
+            names[part] = tuple(dict.fromkeys([*choices[part].names, *known]))[:slots]
+        return names

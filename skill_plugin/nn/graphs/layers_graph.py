@@ -1,0 +1,232 @@
+"""The layers of an encoder, forward and backward, as two CUDA graphs for packs of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+from torch.func import functional_call
+
+from skill_plugin.nn.activation import SegmentChoices
+from skill_plugin.nn.encoder import Encoder, LayersInput
+from skill_plugin.nn.experts.routing import NoisyLogits, Routing
+from skill_plugin.nn.graphs.pack_numbers import FixedActivations, write_numbers
+from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
+from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights
+from skill_plugin.nn.packed_batch import PackedBatch
+
+EMPTY = torch.zeros(0, dtype=torch.int64)
+
+
+class LayersGraph:
+    """Runs the layers on packs that are padded to the same sizes.
+
+    What a graph reads and writes stays where it is: the input, the numbers of the pack, the weights in their slots, the
+    output and the gradients. Everything else in its memory may be overwritten by another graph of the same pool, so
+    that the backward pass of a pack must come before the forward pass of the next.
+
+    On a CPU, which has no graphs, the same computation runs step by step.
+
+    Attributes:
+        under_way: whether a forward pass has had no backward pass yet.
+
+    Args:
+        encoder: in training mode.
+        weights: its slots.
+        names: names of as many modules of each part as there are slots; which, does not matter.
+        sizes, capacity: what packs are padded to.
+        like: what the layers read of the first pack; only its width and type matter.
+        pool: memory that graphs share; None on a CPU.
+        routing_gradients: whether losses depend on how tokens are routed.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        weights: SlotWeights,
+        names: Names,
+        sizes: PackSizes,
+        capacity: Capacity,
+        like: LayersInput,
+        pool: Any,
+        routing_gradients: bool,
+    ) -> None:
+        self._layers, self._weights, self._names = _Layers(encoder), weights, names
+        self._sizes, self._capacity, self._routing_gradients = sizes, capacity, routing_gradients
+        x, z = like.hidden.detach(), None if like.z is None else like.z.detach()
+        self._device, self._autocast = x.device, torch.is_autocast_enabled(x.device.type)
+        self._x = x.new_zeros(sizes.tokens, x.shape[1]).requires_grad_()
+        rows = len(names["embedding"])
+        self._z = None if z is None else z.new_zeros(rows, z.shape[1]).requires_grad_()
+        numbers = sizes.sequences + 1 + sizes.segments * (len(PARTS) + capacity.skills)
+        self._numbers = torch.zeros(numbers, dtype=torch.int64, device=x.device)
+        self._room = weights.gradient_views()
+        self._trained = [leaf.tensor.requires_grad for leaf in weights.leaves]
+        self._outputs: list[Tensor] = []
+        self._gradients: list[Tensor] = []
+        self._input_gradients: list[Tensor] = []
+        self.under_way = False
+        self._replay_forward: Callable[[], None] = self._forward
+        self._replay_backward: Callable[[], None] = self._backward
+        self._pool, self._recorded = pool, not x.is_cuda
+
+    def run(
+        self, below: LayersInput, batch: PackedBatch, choices: dict[str, SegmentChoices]
+    ) -> tuple[Tensor, tuple[Routing, ...]]:
+        """What ``Encoder.run_layers`` gives."""
+        used = self._weights.used({part: choices[part].names for part in PARTS})
+        numbers = write_numbers(batch, choices, self._sizes, self._capacity)
+        self._numbers.copy_(torch.tensor(numbers, pin_memory=self._numbers.is_cuda), non_blocking=True)
+        if not self._recorded:
+            self._weights.load(used)
+            self._record()
+        outputs = _Run.apply(self, used, below.hidden, below.z, *(parameter for _, parameter in used))  # type: ignore[no-untyped-call]
+        return outputs[0], tuple(self._routings(outputs[1:]))
+
+    # ---- what the graphs hold
+
+    def _forward(self) -> None:
+        active = FixedActivations(self._numbers, self._names, self._sizes, self._capacity)
+        batch = PackedBatch(EMPTY, EMPTY, None, (), (), ()).with_places(active.layout(), active)
+        copies = {f"encoder.{leaf.name(self._names)}": leaf.tensor for leaf in self._weights.leaves}
+        kind = self._device.type
+        # nothing is cast once for several passes: a graph would never cast it again
+        with torch.enable_grad(), torch.autocast(kind, enabled=self._autocast, cache_enabled=False):
+            hidden, routings = functional_call(self._layers, copies, (self._x, batch, self._z))
+        self._shapes = [routing.noisy is not None for routing in routings]
+        self._outputs = [hidden, *(tensor for routing in routings for tensor in _tensors(routing))]
+
+    def _differentiable(self) -> list[Tensor]:
+        return [
+            one
+            for number, one in enumerate(self._outputs)
+            if number == 0 or (self._routing_gradients and one.requires_grad)
+        ]
+
+    def _make_room(self) -> None:
+        if not self._gradients:
+            self._gradients = [torch.zeros_like(one) for one in self._differentiable()]
+
+    def _backward(self) -> None:
+        inputs = [self._x] if self._z is None else [self._x, self._z]
+        leaves = [leaf.tensor for leaf in self._weights.leaves if leaf.tensor.requires_grad]
+        room = [one for one, trained in zip(self._room, self._trained, strict=True) if trained]
+        found = torch.autograd.grad(
+            self._differentiable(), [*inputs, *leaves], self._gradients, allow_unused=True, materialize_grads=True
+        )
+        self._input_gradients = list(found[: len(inputs)])
+        torch._foreach_copy_(room, list(found[len(inputs) :]))
+
+    def _record(self) -> None:
+        """Records both on a stream of their own; nothing is computed, but for what libraries do at their first call."""
+        stream, current = torch.cuda.Stream(), torch.cuda.current_stream()
+        stream.wait_stream(current)
+        forward, backward = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+        with torch.cuda.stream(stream):
+            if not self._weights.warm:
+                self._forward()
+                self._make_room()
+                self._backward()
+                self._weights.warm = True
+                torch.cuda.synchronize()
+            # other threads, such as one that moves batches to the device, may go on meanwhile
+            forward.capture_begin(pool=self._pool, capture_error_mode="thread_local")
+            self._forward()
+            forward.capture_end()
+            self._make_room()
+            backward.capture_begin(pool=self._pool, capture_error_mode="thread_local")
+            self._backward()
+            backward.capture_end()
+        current.wait_stream(stream)
+        self._outputs = [one.detach() for one in self._outputs]  # the graph of autograd would keep all activations
+        self._replay_forward, self._replay_backward = forward.replay, backward.replay
+        self._recorded = True
+
+    # ---- one pass
+
+    def forward(self, x: Tensor, z: Tensor | None, used: Sequence[tuple[int, nn.Parameter]]) -> list[Tensor]:
+        """Outputs for the N tokens of the pack whose numbers were written."""
+        with torch.no_grad():
+            self._x[: len(x)].copy_(x)
+            if self._z is not None and z is not None:
+                self._z[: len(z)].copy_(z)
+        self._weights.load(used)
+        self._replay_forward()
+        self._make_room()
+        self.under_way = True
+        return [one.detach()[: len(x)] for one in self._outputs]
+
+    def backward(self, gradients: Sequence[Tensor | None]) -> list[Tensor]:
+        """Gradients of x [N, D] and, where there is one, of z; those of the weights are in their room."""
+        given = [one for number, one in enumerate(gradients) if number == 0 or self._is_differentiable(number)]
+        for room, gradient in zip(self._gradients, given, strict=True):
+            if gradient is None:
+                room.zero_()
+            else:
+                room[: len(gradient)].copy_(gradient)
+                room[len(gradient) :].zero_()
+        self._replay_backward()
+        self.under_way = False
+        return self._input_gradients
+
+    def _is_differentiable(self, number: int) -> bool:
+        return self._routing_gradients and self._outputs[number].dtype != torch.int64
+
+    def take_gradients(self, used: Sequence[tuple[int, nn.Parameter]]) -> list[Tensor | None]:
+        """The gradient of each parameter, None for one that is not trained."""
+        found = self._weights.take_gradients(used)
+        return [one if p.requires_grad else None for one, (_, p) in zip(found, used, strict=True)]
+
+    def constants(self) -> list[int]:
+        """The numbers of the outputs that have no gradient."""
+        return [n for n in range(1, len(self._outputs)) if not self._is_differentiable(n)]
+
+    def _routings(self, outputs: Sequence[Tensor]) -> list[Routing]:
+        found, rest = [], list(outputs)
+        for noisy in self._shapes:
+            logits, experts, weights = rest[:3]
+            found.append(Routing(logits, experts, weights, NoisyLogits(*rest[3:6]) if noisy else None))
+            rest = rest[6 if noisy else 3 :]
+        return found
+
+
+class _Layers(nn.Module):
+    """What an encoder's ``run_layers`` gives, as a module of its own."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.encoder = encoder
+
+    def forward(self, x: Tensor, batch: PackedBatch, z: Tensor | None) -> tuple[Tensor, tuple[Routing, ...]]:
+        return self.encoder.run_layers(x, batch, z)
+
+
+def _tensors(routing: Routing) -> list[Tensor]:
+    noisy = routing.noisy
+    more = [] if noisy is None else [noisy.clean, noisy.deviation, noisy.values]
+    return [routing.logits, routing.experts, routing.weights, *more]
+
+
+class _Run(torch.autograd.Function):
+    """A pass by a graph, as autograd sees it: from x, z and the parameters to the outputs."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, graph: LayersGraph, used: Sequence[tuple[int, nn.Parameter]], x: Tensor, z: Tensor | None, *_: Tensor
+    ) -> tuple[Tensor, ...]:
+        ctx.graph, ctx.used, ctx.sizes = graph, used, (len(x), None if z is None else len(z))
+        outputs = graph.forward(x, z, used)
+        ctx.mark_non_differentiable(*(outputs[number] for number in graph.constants()))
+        return tuple(outputs)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
+        graph: LayersGraph = ctx.graph
+        tokens, rows = ctx.sizes
+        found = graph.backward(gradients)
+        of_z = None if rows is None else found[1][:rows]
+        return None, None, found[0][:tokens], of_z, *graph.take_gradients(ctx.used)

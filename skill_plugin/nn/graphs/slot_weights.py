@@ -1,0 +1,152 @@
+"""Copies of the weights that a graph computes with, in the type that it computes in, and room for their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from skill_plugin.nn.bank import Bank
+from skill_plugin.nn.conditional.linear import ConditionalLinear
+from skill_plugin.nn.graphs.pack_sizes import Capacity
+
+ALIGNMENT = 16  # elements: products need rows to begin at multiples of 16 bytes
+
+Names = dict[str, tuple[str, ...]]  # of each part of an active set, the names whose modules are in its slots
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A parameter of the layers, or of what is in one slot of a bank.
+
+    Attributes:
+        before, after: its name, or what comes before and after the name of the module in the slot.
+        part: the part of an active set that names what is in the slot; None where there is none.
+        slot: number of the slot.
+        tensor: the copy.
+        start: where it begins in the flat tensor of its type.
+    """
+
+    before: str
+    after: str
+    part: str | None
+    slot: int
+    tensor: Tensor
+    start: int
+
+    def name(self, names: Names) -> str | None:
+        """The full name of the parameter that it is a copy of; None where the slot is empty."""
+        if self.part is None:
+            return self.before
+        chosen = names[self.part]
+        return f"{self.before}{chosen[self.slot]}{self.after}" if self.slot < len(chosen) else None
+
+
+class SlotWeights:
+    """Copies of all parameters that the layers of one pack can need.
+
+    A bank has as many slots as a pack has different names, whichever of the bank's modules they are of. What is alike
+    in the slots of a bank lies side by side, as grouped products want it.
+
+    Attributes:
+        leaves: the copies.
+        flats: of each type, the tensor that its copies are views of.
+        gradients: of each type, room for the gradients, laid out the same.
+        warm: whether the layers have run with them, and libraries are set up.
+
+    Args:
+        layers: the module that a graph runs.
+        skipped: names of children that it does not run.
+        capacity: number of slots by part.
+        dtype: of linear maps; what is computed in float32 stays so.
+    """
+
+    def __init__(self, layers: nn.Module, skipped: Sequence[str], capacity: Capacity, dtype: torch.dtype) -> None:
+        self._parameters = dict(layers.named_parameters())
+        self._by_names: dict[tuple[tuple[str, ...], ...], list[tuple[int, nn.Parameter]]] = {}
+        found = [
+            (before, after, part, slot, parameter, dtype if linear else parameter.dtype)
+            for before, after, part, slot, parameter, linear in _walk(layers, "", capacity, skipped)
+        ]
+        sizes: dict[torch.dtype, int] = {}
+        starts = []
+        for *_, parameter, type_ in found:
+            starts.append(sizes.get(type_, 0))
+            sizes[type_] = starts[-1] + -(-parameter.numel() // ALIGNMENT) * ALIGNMENT
+        device = next(layers.parameters()).device
+        self.flats = {type_: torch.zeros(size, dtype=type_, device=device) for type_, size in sizes.items()}
+        self.gradients = {type_: torch.zeros_like(flat) for type_, flat in self.flats.items()}
+        self.leaves = [
+            Leaf(before, after, part, slot, self._view(self.flats[type_], start, parameter), start)
+            for (before, after, part, slot, parameter, type_), start in zip(found, starts, strict=True)
+        ]
+        self.warm = False
+
+    def _view(self, flat: Tensor, start: int, parameter: nn.Parameter) -> Tensor:
+        return (
+            flat[start : start + parameter.numel()]
+            .view(parameter.shape)
+            .detach()
+            .requires_grad_(parameter.requires_grad)
+        )
+
+    def used(self, names: Names) -> list[tuple[int, nn.Parameter]]:
+        """The number of the leaf and the parameter that belongs in it, for what a pack with these names uses."""
+        key = tuple(names.values())
+        if key not in self._by_names:
+            named = ((number, leaf.name(names)) for number, leaf in enumerate(self.leaves))
+            self._by_names[key] = [(number, self._parameters[name]) for number, name in named if name is not None]
+        return self._by_names[key]
+
+    def load(self, used: Sequence[tuple[int, nn.Parameter]]) -> None:
+        """Copies parameters into their slots."""
+        with torch.no_grad():
+            torch._foreach_copy_([self.leaves[number].tensor for number, _ in used], [p for _, p in used])
+
+    def gradient_views(self) -> list[Tensor]:
+        """Room for the gradient of each leaf."""
+        return [
+            self.gradients[leaf.tensor.dtype][leaf.start : leaf.start + leaf.tensor.numel()].view(leaf.tensor.shape)
+            for leaf in self.leaves
+        ]
+
+    def take_gradients(self, used: Sequence[tuple[int, nn.Parameter]]) -> list[Tensor]:
+        """The gradients of parameters, each in the type of its parameter: views of one fresh tensor of each type."""
+        fresh = {type_: flat.to(torch.float32, copy=True) for type_, flat in self.gradients.items()}
+        found = []
+        for number, parameter in used:
+            leaf = self.leaves[number]
+            size = leaf.tensor.numel()
+            found.append(fresh[leaf.tensor.dtype][leaf.start : leaf.start + size].view(parameter.shape))
+        return found
+
+
+_Found = tuple[str, str, str | None, int, nn.Parameter, bool]
+
+
+def _walk(module: nn.Module, prefix: str, capacity: Capacity, skipped: Sequence[str]) -> Iterator[_Found]:
+    """What ``Leaf`` says of each parameter, the parameter or one of its shape, and whether a linear map has it."""
+    if isinstance(module, Bank) and len(module):
+        yield from _walk_bank(module, prefix, capacity)
+        return
+    linear = isinstance(module, nn.Linear | ConditionalLinear)
+    for name, parameter in module.named_parameters(recurse=False):
+        yield f"{prefix}{name}", "", None, 0, parameter, linear
+    for name, child in module.named_children():
+        if name not in skipped:
+            yield from _walk(child, f"{prefix}{name}.", capacity, ())
+
+
+def _walk_bank(bank: Bank, prefix: str, capacity: Capacity) -> Iterator[_Found]:
+    first = next(iter(bank.values()))
+    owners = {id(own): isinstance(one, nn.Linear) for one in first.modules() for own in one.parameters(recurse=False)}
+    for name, parameter in first.named_parameters():
+        linear = owners[id(parameter)]
+        if bank.chosen_by is None:
+            for key, own in bank.items():
+                yield f"{prefix}{key}.{name}", "", None, 0, own.get_parameter(name), linear
+        else:
+            for slot in range(min(capacity.of(bank.chosen_by), len(bank))):
+                yield prefix, f".{name}", bank.chosen_by, slot, parameter, linear

@@ -1,0 +1,142 @@
+"""Sorts the tokens of a pack by the modules that they chose, once; brings the modules' outputs back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+class Dispatch:
+    """M rows, one for each choice of a token, in the order of the modules.
+
+    Both directions and their gradients gather rows, which is exact and repeatable: nothing adds up in changing order.
+    The methods compute; ``dispatch_tokens`` and ``combine_outputs`` of this file are the same for autograd.
+
+    A token may choose fewer modules than others. Module E in place of a choice stands for none; these have no row of
+    their own, but they need one to refer to. It comes last, is run for nothing and has the factor 0, so that its
+    gradient is 0.
+
+    Args:
+        choices: modules of each token [N, k], integers.
+        modules: E.
+        rows: M, where tokens may choose fewer than k: at least the number of choices, and one more where one is
+            missing. All of them are run. By default N k.
+
+    Attributes:
+        modules: the module of each row [M].
+        order: the choice that each row is, k t + j for choice j of token t [M].
+        tokens: the token of each row [M].
+        rows: the row of each choice [N k].
+        ends: where each module's rows end [E], int32.
+    """
+
+    def __init__(self, choices: Tensor, modules: int, rows: int | None = None) -> None:
+        self.per_token = choices.shape[1]
+        flat = choices.flatten().to(torch.uint8 if modules < 256 else torch.int64)  # short keys are sorted faster
+        self.modules, self.order = flat.sort(stable=True)
+        self.rows = torch.empty_like(self.order)
+        self.rows.scatter_(0, self.order, torch.arange(len(flat), device=flat.device))
+        if rows is not None and rows < len(flat):
+            self.modules, self.order = self.modules[:rows], self.order[:rows]
+            self.rows.clamp_(max=rows - 1)
+        if rows is not None:
+            self.modules = self.modules.clamp(max=modules - 1)
+        self.tokens = self.order if self.per_token == 1 else self.order // self.per_token
+        numbers = torch.arange(modules, device=flat.device, dtype=flat.dtype)
+        self.ends = torch.searchsorted(self.modules, numbers, right=True, out_int32=True)
+
+    def sizes(self) -> list[int]:
+        """Rows of each module, on the host: on a GPU this waits for the device."""
+        ends: list[int] = self.ends.tolist()
+        return [end - start for start, end in zip([0, *ends], ends, strict=False)]
+
+    def one_hot(self, columns: int, dtype: torch.dtype) -> Tensor:
+        """1 in the column of each row's module, else 0 [M, columns]; there may be more columns than modules."""
+        numbers = torch.arange(columns, device=self.modules.device, dtype=self.modules.dtype)
+        return (self.modules.unsqueeze(1) == numbers).to(dtype)
+
+    def to_modules(self, x: Tensor) -> Tensor:
+        """[N, D] -> [M, D]: the tokens of the first module, then those of the second, …"""
+        return x.index_select(0, self.tokens)
+
+    def to_modules_backward(self, grad: Tensor) -> Tensor:
+        """[M, D] -> [N, D]"""
+        back = grad.index_select(0, self.rows)
+        return back if self.per_token == 1 else back.view(-1, self.per_token, back.shape[1]).sum(1)
+
+    def combine(self, y: Tensor, weights: Tensor) -> Tensor:
+        """[M, D] and factors [N, k] -> [N, D]: for each token the weighted sum of its rows."""
+        factors = weights.to(y.dtype)  # mixed types are multiplied at half the speed
+        rows = y.index_select(0, self.rows)
+        if self.per_token == 1:
+            return rows.mul_(factors)
+        rows = rows.view(*factors.shape, y.shape[1])
+        out = rows[:, 0] * factors[:, :1]
+        for j in range(1, self.per_token):
+            out.addcmul_(rows[:, j], factors[:, j : j + 1])
+        return out
+
+    def combine_backward(self, grad: Tensor, y: Tensor, weights: Tensor, learned: bool) -> tuple[Tensor, Tensor | None]:
+        """[N, D] -> gradients of y [M, D] and, where they are learned, of the factors [N, k]."""
+        rows = grad.index_select(0, self.tokens)
+        products = (
+            (rows * y).sum(-1, dtype=weights.dtype).index_select(0, self.rows).view_as(weights) if learned else None
+        )
+        factors = weights.to(y.dtype).flatten().index_select(0, self.order)
+        return rows.mul_(factors.unsqueeze(1)), products
+
+
+def dispatch_tokens(x: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.to_modules`` with its gradient."""
+    return _DispatchTokens.apply(x, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+
+
+def combine_outputs(y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.combine`` with its gradients."""
+    return _CombineOutputs.apply(y, weights, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+
+
+def return_tokens(y: Tensor, dispatch: Dispatch) -> Tensor:
+    """``Dispatch.combine`` with its gradient where every token chose one module, by the factor 1: [M, D] -> [N, D]."""
+    return _ReturnTokens.apply(y, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+
+
+class _ReturnTokens(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, y: Tensor, dispatch: Dispatch) -> Tensor:
+        ctx.dispatch = dispatch
+        return y.index_select(0, dispatch.rows)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return ctx.dispatch.to_modules(grad), None
+
+
+class _DispatchTokens(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, dispatch: Dispatch) -> Tensor:
+        ctx.dispatch = dispatch
+        return dispatch.to_modules(x)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return ctx.dispatch.to_modules_backward(grad), None
+
+
+class _CombineOutputs(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
+        ctx.dispatch = dispatch
+        ctx.save_for_backward(y, weights)
+        return dispatch.combine(y, weights)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor | None, None]:
+        learned = ctx.needs_input_grad[1]
+        return *ctx.dispatch.combine_backward(grad, *ctx.saved_tensors, learned), None

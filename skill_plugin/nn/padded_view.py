@@ -1,0 +1,71 @@
+"""Sequences of a pack laid out as a padded array, where no kernel takes them end to end.
+
+A padded view wastes work on padding, so sequences are grouped by length first, and each group has a view of its own.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from skill_plugin.nn.attention_kernels import padded_attention
+from skill_plugin.nn.logit_bias import LogitBias
+
+GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
+
+
+class PaddedView:
+    """Sequences of similar length, padded to the longest of them.
+
+    Args:
+        tokens: flat positions of their tokens in the pack [n].
+        members: numbers of the sequences in the pack [s].
+        lengths: tokens of each sequence [s], on the CPU.
+        full: these are all the tokens of the pack, in order.
+    """
+
+    def __init__(self, tokens: Tensor, members: Tensor, lengths: Tensor, full: bool) -> None:
+        self.tokens, self.members, self.full = tokens, members, full
+        self.rows, self.columns = len(lengths), int(lengths.max())
+        self.even = bool((lengths == self.columns).all())
+        if not self.even:
+            real = torch.arange(self.columns)[None, :] < lengths[:, None]
+            self.slots = real.flatten().nonzero().squeeze(1).to(tokens.device)
+            # added to attention's logits: 0 for a real token, -inf for padding
+            self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(tokens.device)
+
+    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
+        """As ``SequenceLayout.attend`` for these n tokens: [n, 3 D] -> [n, D]."""
+        width = qkv.shape[1] // 3
+        if not self.even:
+            qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy_(0, self.slots, qkv)
+        q, k, v = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4).contiguous()
+        padding = None if self.even else self.bias.to(q.dtype)
+        added = padding if bias is None else bias.padded(self.members, self.columns, padding, q.dtype)
+        out = padded_attention(q, k, v, added, probability)
+        flat = out.transpose(1, 2).reshape(self.rows * self.columns, width)
+        return flat if self.even else flat.index_select(0, self.slots)
+
+
+def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], Tensor]:
+    """Views of sequences by falling length, and where each token of the pack lies in their concatenation [N]."""
+    order = lengths.argsort(descending=True, stable=True)
+    starts = F.pad(lengths.cumsum(0), (1, 0))
+    groups: list[list[int]] = []
+    for index in order.tolist():
+        if groups and int(lengths[groups[-1][0]]) <= GROUP_RATIO * int(lengths[index]):
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    views, flat = [], []
+    for group in groups:
+        members = torch.tensor(sorted(group))
+        tokens = torch.cat([torch.arange(int(starts[i]), int(starts[i + 1])) for i in members])
+        flat.append(tokens)
+        full = len(groups) == 1
+        views.append(PaddedView(tokens.to(device), members.to(device), lengths[members], full))
+    position = torch.cat(flat)
+    inverse = torch.empty_like(position)
+    inverse[position] = torch.arange(len(position))
+    return views, inverse.to(device)

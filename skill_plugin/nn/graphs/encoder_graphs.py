@@ -13,7 +13,7 @@ from skill_plugin.nn.attention_kernels import has_variable_length_kernel
 from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.encoder import Encoder, EncoderOutput, LayersInput
-from skill_plugin.nn.graphs.layers_graph import LayersGraph
+from skill_plugin.nn.graphs.layers_graph import GraphMemory, LayersGraph
 from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
 from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights
 from skill_plugin.nn.grouped import available
@@ -45,7 +45,7 @@ class EncoderGraphs:
         self._weights: SlotWeights | None = None
         self._graphs: dict[PackSizes, LayersGraph] = {}
         self._met: set[PackSizes] = set()
-        self._pool: Any = None
+        self._memory: GraphMemory | None = None
         self._last: tuple[LayersGraph, weakref.ref[Any]] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> EncoderGraphs:
@@ -78,7 +78,7 @@ class EncoderGraphs:
         capacity = self._capacity.holding(choices)
         if capacity != self._capacity:
             self._capacity = capacity
-            self._weights, self._graphs, self._met = None, {}, set()
+            self._weights, self._memory, self._graphs, self._met = None, None, {}, set()
         sizes = PackSizes.holding(batch, choices, capacity)
         if sizes not in self._graphs and not at_once and (sizes not in self._met or len(self._graphs) == MOST):
             self._met.add(sizes)
@@ -98,8 +98,8 @@ class EncoderGraphs:
         return {part: SegmentChoices.of(active, part) if self._banks[part] else same for part in PARTS}
 
     def _record(self, sizes: PackSizes, choices: Choices, below: LayersInput) -> LayersGraph:
-        if self._pool is None and below.hidden.is_cuda:
-            self._pool = torch.cuda.graph_pool_handle()
+        if self._memory is None and below.hidden.is_cuda:
+            self._memory = GraphMemory()
         if self._weights is None:
             dtype = compute_dtype(below.hidden)
             self._weights = SlotWeights(self.encoder, self.encoder.BELOW_LAYERS, self._capacity, dtype)
@@ -110,7 +110,7 @@ class EncoderGraphs:
             sizes,
             self._capacity,
             below,
-            self._pool,
+            self._memory,
             self.routing_gradients,
         )
 

@@ -15,10 +15,22 @@ from skill_plugin.nn.encoder import Encoder, LayersInput
 from skill_plugin.nn.experts.routing import NoisyLogits, Routing
 from skill_plugin.nn.graphs.pack_numbers import FixedActivations, write_numbers
 from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
-from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights
+from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights, Used
 from skill_plugin.nn.packed_batch import PackedBatch
 
 EMPTY = torch.zeros(0, dtype=torch.int64)
+
+
+class GraphMemory:
+    """What the graphs of an encoder share: they compute in the same memory, one after the other.
+
+    Attributes:
+        pool: the memory.
+        stream: on which they are recorded; what one of them has freed is used again on the same stream only.
+    """
+
+    def __init__(self) -> None:
+        self.pool, self.stream = torch.cuda.graph_pool_handle(), torch.cuda.Stream()
 
 
 class LayersGraph:
@@ -39,7 +51,7 @@ class LayersGraph:
         names: names of as many modules of each part as there are slots; which, does not matter.
         sizes, capacity: what packs are padded to.
         like: what the layers read of the first pack; only its width and type matter.
-        pool: memory that graphs share; None on a CPU.
+        memory: what graphs share; None on a CPU.
         routing_gradients: whether losses depend on how tokens are routed.
     """
 
@@ -51,7 +63,7 @@ class LayersGraph:
         sizes: PackSizes,
         capacity: Capacity,
         like: LayersInput,
-        pool: Any,
+        memory: GraphMemory | None,
         routing_gradients: bool,
     ) -> None:
         self._layers, self._weights, self._names = _Layers(encoder), weights, names
@@ -63,15 +75,13 @@ class LayersGraph:
         self._z = None if z is None else z.new_zeros(rows, z.shape[1]).requires_grad_()
         numbers = sizes.sequences + 1 + sizes.segments * (len(PARTS) + capacity.skills)
         self._numbers = torch.zeros(numbers, dtype=torch.int64, device=x.device)
-        self._room = weights.gradient_views()
-        self._trained = [leaf.tensor.requires_grad for leaf in weights.leaves]
         self._outputs: list[Tensor] = []
         self._gradients: list[Tensor] = []
         self._input_gradients: list[Tensor] = []
         self.under_way = False
         self._replay_forward: Callable[[], None] = self._forward
         self._replay_backward: Callable[[], None] = self._backward
-        self._pool, self._recorded = pool, not x.is_cuda
+        self._memory, self._recorded = memory, memory is None
 
     def run(
         self, below: LayersInput, batch: PackedBatch, choices: dict[str, SegmentChoices]
@@ -80,10 +90,10 @@ class LayersGraph:
         used = self._weights.used({part: choices[part].names for part in PARTS})
         numbers = write_numbers(batch, choices, self._sizes, self._capacity)
         self._numbers.copy_(torch.tensor(numbers, pin_memory=self._numbers.is_cuda), non_blocking=True)
-        if not self._recorded:
+        if self._memory is not None and not self._recorded:
             self._weights.load(used)
-            self._record()
-        outputs = _Run.apply(self, used, below.hidden, below.z, *(parameter for _, parameter in used))  # type: ignore[no-untyped-call]
+            self._record(self._memory)
+        outputs = _Run.apply(self, used, below.hidden, below.z, *used.parameters)  # type: ignore[no-untyped-call]
         return outputs[0], tuple(self._routings(outputs[1:]))
 
     # ---- what the graphs hold
@@ -112,17 +122,17 @@ class LayersGraph:
 
     def _backward(self) -> None:
         inputs = [self._x] if self._z is None else [self._x, self._z]
-        leaves = [leaf.tensor for leaf in self._weights.leaves if leaf.tensor.requires_grad]
-        room = [one for one, trained in zip(self._room, self._trained, strict=True) if trained]
+        leaves = [leaf.tensor for leaf in self._weights.leaves]
+        trained = [leaf for leaf in leaves if leaf.requires_grad]
         found = torch.autograd.grad(
-            self._differentiable(), [*inputs, *leaves], self._gradients, allow_unused=True, materialize_grads=True
+            self._differentiable(), [*inputs, *trained], self._gradients, allow_unused=True, materialize_grads=True
         )
-        self._input_gradients = list(found[: len(inputs)])
-        torch._foreach_copy_(room, list(found[len(inputs) :]))
+        self._input_gradients, of_trained = list(found[: len(inputs)]), iter(found[len(inputs) :])
+        self._weights.keep([next(of_trained) if leaf.requires_grad else None for leaf in leaves])
 
-    def _record(self) -> None:
+    def _record(self, memory: GraphMemory) -> None:
         """Records both on a stream of their own; nothing is computed, but for what libraries do at their first call."""
-        stream, current = torch.cuda.Stream(), torch.cuda.current_stream()
+        stream, current = memory.stream, torch.cuda.current_stream()
         stream.wait_stream(current)
         forward, backward = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
         with torch.cuda.stream(stream):
@@ -133,11 +143,11 @@ class LayersGraph:
                 self._weights.warm = True
                 torch.cuda.synchronize()
             # other threads, such as one that moves batches to the device, may go on meanwhile
-            forward.capture_begin(pool=self._pool, capture_error_mode="thread_local")
+            forward.capture_begin(pool=memory.pool, capture_error_mode="thread_local")
             self._forward()
             forward.capture_end()
             self._make_room()
-            backward.capture_begin(pool=self._pool, capture_error_mode="thread_local")
+            backward.capture_begin(pool=memory.pool, capture_error_mode="thread_local")
             self._backward()
             backward.capture_end()
         current.wait_stream(stream)
@@ -147,7 +157,7 @@ class LayersGraph:
 
     # ---- one pass
 
-    def forward(self, x: Tensor, z: Tensor | None, used: Sequence[tuple[int, nn.Parameter]]) -> list[Tensor]:
+    def forward(self, x: Tensor, z: Tensor | None, used: Used) -> list[Tensor]:
         """Outputs for the N tokens of the pack whose numbers were written."""
         with torch.no_grad():
             self._x[: len(x)].copy_(x)
@@ -175,10 +185,9 @@ class LayersGraph:
     def _is_differentiable(self, number: int) -> bool:
         return self._routing_gradients and self._outputs[number].dtype != torch.int64
 
-    def take_gradients(self, used: Sequence[tuple[int, nn.Parameter]]) -> list[Tensor | None]:
-        """The gradient of each parameter, None for one that is not trained."""
-        found = self._weights.take_gradients(used)
-        return [one if p.requires_grad else None for one, (_, p) in zip(found, used, strict=True)]
+    def take_gradients(self, used: Used) -> list[Tensor | None]:
+        """The gradients of the parameters that were used."""
+        return self._weights.take_gradients(used)
 
     def constants(self) -> list[int]:
         """The numbers of the outputs that have no gradient."""
@@ -215,7 +224,7 @@ class _Run(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, graph: LayersGraph, used: Sequence[tuple[int, nn.Parameter]], x: Tensor, z: Tensor | None, *_: Tensor
+        ctx: Any, graph: LayersGraph, used: Used, x: Tensor, z: Tensor | None, *_: Tensor
     ) -> tuple[Tensor, ...]:
         ctx.graph, ctx.used, ctx.sizes = graph, used, (len(x), None if z is None else len(z))
         outputs = graph.forward(x, z, used)

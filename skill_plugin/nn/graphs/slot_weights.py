@@ -44,6 +44,26 @@ class Leaf:
         return f"{self.before}{chosen[self.slot]}{self.after}" if self.slot < len(chosen) else None
 
 
+class Used:
+    """What a pack uses of an encoder's parameters.
+
+    Attributes:
+        by_type: the same two lists for each type of copy; kernels for many tensors need them alike.
+
+    Args:
+        parameters: the parameters.
+        copies: the copy of each.
+    """
+
+    def __init__(self, parameters: list[nn.Parameter], copies: list[Tensor]) -> None:
+        self.parameters, self.copies = parameters, copies
+        self.by_type: dict[torch.dtype, tuple[list[Tensor], list[Tensor]]] = {}
+        for parameter, copy in zip(parameters, copies, strict=True):
+            own = self.by_type.setdefault(copy.dtype, ([], []))
+            own[0].append(parameter)
+            own[1].append(copy)
+
+
 class SlotWeights:
     """Copies of all parameters that the layers of one pack can need.
 
@@ -65,18 +85,19 @@ class SlotWeights:
 
     def __init__(self, layers: nn.Module, skipped: Sequence[str], capacity: Capacity, dtype: torch.dtype) -> None:
         self._parameters = dict(layers.named_parameters())
-        self._by_names: dict[tuple[tuple[str, ...], ...], list[tuple[int, nn.Parameter]]] = {}
+        self._by_names: dict[tuple[tuple[str, ...], ...], Used] = {}
         found = [
             (before, after, part, slot, parameter, dtype if linear else parameter.dtype)
             for before, after, part, slot, parameter, linear in _walk(layers, "", capacity, skipped)
         ]
-        sizes: dict[torch.dtype, int] = {}
+        self._sizes: dict[torch.dtype, list[int]] = {}
         starts = []
         for *_, parameter, type_ in found:
-            starts.append(sizes.get(type_, 0))
-            sizes[type_] = starts[-1] + -(-parameter.numel() // ALIGNMENT) * ALIGNMENT
+            own = self._sizes.setdefault(type_, [])
+            starts.append(sum(own))
+            own.append(-(-parameter.numel() // ALIGNMENT) * ALIGNMENT)
         device = next(layers.parameters()).device
-        self.flats = {type_: torch.zeros(size, dtype=type_, device=device) for type_, size in sizes.items()}
+        self.flats = {type_: torch.zeros(sum(own), dtype=type_, device=device) for type_, own in self._sizes.items()}
         self.gradients = {type_: torch.zeros_like(flat) for type_, flat in self.flats.items()}
         self.leaves = [
             Leaf(before, after, part, slot, self._view(self.flats[type_], start, parameter), start)
@@ -92,34 +113,52 @@ class SlotWeights:
             .requires_grad_(parameter.requires_grad)
         )
 
-    def used(self, names: Names) -> list[tuple[int, nn.Parameter]]:
-        """The number of the leaf and the parameter that belongs in it, for what a pack with these names uses."""
+    def used(self, names: Names) -> Used:
+        """The parameters that belong in the slots for a pack with these names."""
         key = tuple(names.values())
         if key not in self._by_names:
-            named = ((number, leaf.name(names)) for number, leaf in enumerate(self.leaves))
-            self._by_names[key] = [(number, self._parameters[name]) for number, name in named if name is not None]
+            named = [
+                (number, name) for number, leaf in enumerate(self.leaves) if (name := leaf.name(names)) is not None
+            ]
+            self._by_names[key] = Used(
+                [self._parameters[name] for _, name in named], [self.leaves[number].tensor for number, _ in named]
+            )
         return self._by_names[key]
 
-    def load(self, used: Sequence[tuple[int, nn.Parameter]]) -> None:
+    def load(self, used: Used) -> None:
         """Copies parameters into their slots."""
         with torch.no_grad():
-            torch._foreach_copy_([self.leaves[number].tensor for number, _ in used], [p for _, p in used])
+            for parameters, copies in used.by_type.values():
+                torch._foreach_copy_(copies, parameters)
 
-    def gradient_views(self) -> list[Tensor]:
-        """Room for the gradient of each leaf."""
-        return [
-            self.gradients[leaf.tensor.dtype][leaf.start : leaf.start + leaf.tensor.numel()].view(leaf.tensor.shape)
-            for leaf in self.leaves
-        ]
+    def keep(self, gradients: Sequence[Tensor | None]) -> None:
+        """Copies the gradient of each leaf, None where it has none, into its room."""
+        for type_, flat in self.gradients.items():
+            room, given = [], []
+            for leaf, gradient in zip(self.leaves, gradients, strict=True):
+                if gradient is not None and leaf.tensor.dtype == type_:
+                    room.append(flat[leaf.start : leaf.start + leaf.tensor.numel()].view(leaf.tensor.shape))
+                    given.append(gradient)
+            if room:
+                torch._foreach_copy_(room, given)
 
-    def take_gradients(self, used: Sequence[tuple[int, nn.Parameter]]) -> list[Tensor]:
-        """The gradients of parameters, each in the type of its parameter: views of one fresh tensor of each type."""
-        fresh = {type_: flat.to(torch.float32, copy=True) for type_, flat in self.gradients.items()}
-        found = []
-        for number, parameter in used:
-            leaf = self.leaves[number]
-            size = leaf.tensor.numel()
-            found.append(fresh[leaf.tensor.dtype][leaf.start : leaf.start + size].view(parameter.shape))
+    def take_gradients(self, used: Used) -> list[Tensor | None]:
+        """The gradients of the parameters, float32, None for one that is not trained: views of one fresh tensor of each
+        type."""
+        pieces = {
+            type_: iter(flat.to(torch.float32, copy=True).split(self._sizes[type_]))
+            for type_, flat in self.gradients.items()
+        }
+        by_leaf = {id(leaf.tensor): next(pieces[leaf.tensor.dtype]) for leaf in self.leaves}
+        found: list[Tensor | None] = []
+        for parameter, copy in zip(used.parameters, used.copies, strict=True):
+            piece = by_leaf[id(copy)]
+            if not parameter.requires_grad:
+                found.append(None)
+            elif piece.numel() == copy.numel():
+                found.append(piece.view(copy.shape))
+            else:
+                found.append(piece[: copy.numel()].view(copy.shape))
         return found
 
 

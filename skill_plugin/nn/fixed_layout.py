@@ -42,9 +42,9 @@ class FixedLayout(SequenceLayout):
         if bias is None and has_variable_length_kernel(qkv, heads):
             return variable_length_attention(qkv, heads, self._given, self.longest, probability)
         width = qkv.shape[1] // 3
-        padded = _Pad.apply(qkv, self)  # type: ignore[no-untyped-call]
-        shape = (len(self._given) - 1, self.longest, 3, heads, width // heads)
-        q, k, v = padded.view(shape).permute(2, 0, 3, 1, 4).contiguous()
+        shape = (len(self._given) - 1, self.longest, heads, width // heads)
+        parts = [_Pad.apply(part, self) for part in qkv.chunk(3, 1)]  # type: ignore[no-untyped-call]
+        q, k, v = (part.view(shape).transpose(1, 2) for part in parts)
         padding = self.padding.to(q.dtype)
         added = padding if bias is None else bias.padded(None, self.longest, padding, q.dtype)
         out = padded_attention(q, k, v, added, probability)

@@ -43,6 +43,7 @@ class LayersGraph:
     On a CPU, which has no graphs, the same computation runs step by step.
 
     Attributes:
+        weights: the slots.
         under_way: whether a forward pass has had no backward pass yet.
 
     Args:
@@ -66,7 +67,7 @@ class LayersGraph:
         memory: GraphMemory | None,
         routing_gradients: bool,
     ) -> None:
-        self._layers, self._weights, self._names = _Layers(encoder), weights, names
+        self._layers, self.weights, self._names = _Layers(encoder), weights, names
         self._sizes, self._capacity, self._routing_gradients = sizes, capacity, routing_gradients
         x, z = like.hidden.detach(), None if like.z is None else like.z.detach()
         self._device, self._autocast = x.device, torch.is_autocast_enabled(x.device.type)
@@ -87,11 +88,11 @@ class LayersGraph:
         self, below: LayersInput, batch: PackedBatch, choices: dict[str, SegmentChoices]
     ) -> tuple[Tensor, tuple[Routing, ...]]:
         """What ``Encoder.run_layers`` gives."""
-        used = self._weights.used({part: choices[part].names for part in PARTS})
+        used = self.weights.used({part: choices[part].names for part in PARTS})
         numbers = write_numbers(batch, choices, self._sizes, self._capacity)
         self._numbers.copy_(torch.tensor(numbers, pin_memory=self._numbers.is_cuda), non_blocking=True)
         if self._memory is not None and not self._recorded:
-            self._weights.load(used)
+            self.weights.load(used)
             self._record(self._memory)
         outputs = _Run.apply(self, used, below.hidden, below.z, *used.parameters)  # type: ignore[no-untyped-call]
         return outputs[0], tuple(self._routings(outputs[1:]))
@@ -101,7 +102,7 @@ class LayersGraph:
     def _forward(self) -> None:
         active = FixedActivations(self._numbers, self._names, self._sizes, self._capacity)
         batch = PackedBatch(EMPTY, EMPTY, None, (), (), ()).with_places(active.layout(), active)
-        copies = {f"encoder.{leaf.name(self._names)}": leaf.tensor for leaf in self._weights.leaves}
+        copies = {f"encoder.{leaf.name(self._names)}": leaf.tensor for leaf in self.weights.leaves}
         kind = self._device.type
         # nothing is cast once for several passes: a graph would never cast it again
         with torch.enable_grad(), torch.autocast(kind, enabled=self._autocast, cache_enabled=False):
@@ -122,13 +123,13 @@ class LayersGraph:
 
     def _backward(self) -> None:
         inputs = [self._x] if self._z is None else [self._x, self._z]
-        leaves = [leaf.tensor for leaf in self._weights.leaves]
+        leaves = [leaf.tensor for leaf in self.weights.leaves]
         trained = [leaf for leaf in leaves if leaf.requires_grad]
         found = torch.autograd.grad(
             self._differentiable(), [*inputs, *trained], self._gradients, allow_unused=True, materialize_grads=True
         )
         self._input_gradients, of_trained = list(found[: len(inputs)]), iter(found[len(inputs) :])
-        self._weights.keep([next(of_trained) if leaf.requires_grad else None for leaf in leaves])
+        self.weights.keep([next(of_trained) if leaf.requires_grad else None for leaf in leaves])
 
     def _record(self, memory: GraphMemory) -> None:
         """Records both on a stream of their own; nothing is computed, but for what libraries do at their first call."""
@@ -136,11 +137,11 @@ class LayersGraph:
         stream.wait_stream(current)
         forward, backward = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
         with torch.cuda.stream(stream):
-            if not self._weights.warm:
+            if not self.weights.warm:
                 self._forward()
                 self._make_room()
                 self._backward()
-                self._weights.warm = True
+                self.weights.warm = True
                 torch.cuda.synchronize()
             # other threads, such as one that moves batches to the device, may go on meanwhile
             forward.capture_begin(pool=memory.pool, capture_error_mode="thread_local")
@@ -163,7 +164,7 @@ class LayersGraph:
             self._x[: len(x)].copy_(x)
             if self._z is not None and z is not None:
                 self._z[: len(z)].copy_(z)
-        self._weights.load(used)
+        self.weights.load(used)
         self._replay_forward()
         self._make_room()
         self.under_way = True
@@ -178,16 +179,13 @@ class LayersGraph:
             else:
                 room[: len(gradient)].copy_(gradient)
                 room[len(gradient) :].zero_()
+        self.weights.make_way()
         self._replay_backward()
         self.under_way = False
         return self._input_gradients
 
     def _is_differentiable(self, number: int) -> bool:
         return self._routing_gradients and self._outputs[number].dtype != torch.int64
-
-    def take_gradients(self, used: Used) -> list[Tensor | None]:
-        """The gradients of the parameters that were used."""
-        return self._weights.take_gradients(used)
 
     def constants(self) -> list[int]:
         """The numbers of the outputs that have no gradient."""
@@ -238,4 +236,4 @@ class _Run(torch.autograd.Function):
         tokens, rows = ctx.sizes
         found = graph.backward(gradients)
         of_z = None if rows is None else found[1][:rows]
-        return None, None, found[0][:tokens], of_z, *graph.take_gradients(ctx.used)
+        return None, None, found[0][:tokens], of_z, *graph.weights.hand_out(ctx.used)

@@ -11,8 +11,7 @@ PARTS = ("skills", "language", "gate", "embedding")  # of an active set
 SEGMENTS = 8  # of which the number of segments is a multiple
 SEQUENCES = 32
 LONGEST = 64
-# with more than so many tokens or rows, their number is a multiple of the second: beyond the first few hundred, some 2 %
-# more on average
+# with more than so many tokens or rows, their number is a multiple of the second: some 2 % more on average
 STEPS = ((16384, 1024), (8192, 512), (4096, 256), (1024, 128), (0, 64))
 
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.conditional.linear import ConditionalLinear
-from skill_plugin.nn.graphs.pack_sizes import Capacity
+from skill_plugin.nn.graphs.pack_sizes import Capacity, round_up
 
 ALIGNMENT = 16  # elements: products need rows to begin at multiples of 16 bytes
 
@@ -48,15 +48,16 @@ class Used:
     """What a pack uses of an encoder's parameters.
 
     Attributes:
-        by_type: the same two lists for each type of copy; kernels for many tensors need them alike.
+        by_type: parameters and copies for each type of copy; kernels for many tensors need them alike.
 
     Args:
-        parameters: the parameters.
+        numbers: the numbers of leaves.
+        parameters: the parameter that belongs in each.
         copies: the copy of each.
     """
 
-    def __init__(self, parameters: list[nn.Parameter], copies: list[Tensor]) -> None:
-        self.parameters, self.copies = parameters, copies
+    def __init__(self, numbers: list[int], parameters: list[nn.Parameter], copies: list[Tensor]) -> None:
+        self.numbers, self.parameters = numbers, parameters
         self.by_type: dict[torch.dtype, tuple[list[Tensor], list[Tensor]]] = {}
         for parameter, copy in zip(parameters, copies, strict=True):
             own = self.by_type.setdefault(copy.dtype, ([], []))
@@ -72,8 +73,7 @@ class SlotWeights:
 
     Attributes:
         leaves: the copies.
-        flats: of each type, the tensor that its copies are views of.
-        gradients: of each type, room for the gradients, laid out the same.
+        gradients: room for the gradients of all leaves, float32.
         warm: whether the layers have run with them, and libraries are set up.
 
     Args:
@@ -95,23 +95,20 @@ class SlotWeights:
         for *_, parameter, type_ in found:
             own = self._sizes.setdefault(type_, [])
             starts.append(sum(own))
-            own.append(-(-parameter.numel() // ALIGNMENT) * ALIGNMENT)
+            own.append(round_up(parameter.numel(), ALIGNMENT))
         device = next(layers.parameters()).device
-        self.flats = {type_: torch.zeros(sum(own), dtype=type_, device=device) for type_, own in self._sizes.items()}
-        self.gradients = {type_: torch.zeros_like(flat) for type_, flat in self.flats.items()}
+        flats = {type_: torch.zeros(sum(own), dtype=type_, device=device) for type_, own in self._sizes.items()}
         self.leaves = [
-            Leaf(before, after, part, slot, self._view(self.flats[type_], start, parameter), start)
+            Leaf(before, after, part, slot, _view(flats[type_], start, parameter), start)
             for (before, after, part, slot, parameter, type_), start in zip(found, starts, strict=True)
         ]
+        sizes = [round_up(leaf.tensor.numel(), ALIGNMENT) for leaf in self.leaves]
+        self.gradients = torch.zeros(sum(sizes), device=device)
+        self._room = [
+            _shaped(part, leaf.tensor) for part, leaf in zip(self.gradients.split(sizes), self.leaves, strict=True)
+        ]
+        self._handed_out: Used | None = None
         self.warm = False
-
-    def _view(self, flat: Tensor, start: int, parameter: nn.Parameter) -> Tensor:
-        return (
-            flat[start : start + parameter.numel()]
-            .view(parameter.shape)
-            .detach()
-            .requires_grad_(parameter.requires_grad)
-        )
 
     def used(self, names: Names) -> Used:
         """The parameters that belong in the slots for a pack with these names."""
@@ -120,9 +117,9 @@ class SlotWeights:
             named = [
                 (number, name) for number, leaf in enumerate(self.leaves) if (name := leaf.name(names)) is not None
             ]
-            self._by_names[key] = Used(
-                [self._parameters[name] for _, name in named], [self.leaves[number].tensor for number, _ in named]
-            )
+            numbers = [number for number, _ in named]
+            parameters = [self._parameters[name] for _, name in named]
+            self._by_names[key] = Used(numbers, parameters, [self.leaves[number].tensor for number in numbers])
         return self._by_names[key]
 
     def load(self, used: Used) -> None:
@@ -133,33 +130,47 @@ class SlotWeights:
 
     def keep(self, gradients: Sequence[Tensor | None]) -> None:
         """Copies the gradient of each leaf, None where it has none, into its room."""
-        for type_, flat in self.gradients.items():
-            room, given = [], []
-            for leaf, gradient in zip(self.leaves, gradients, strict=True):
-                if gradient is not None and leaf.tensor.dtype == type_:
-                    room.append(flat[leaf.start : leaf.start + leaf.tensor.numel()].view(leaf.tensor.shape))
-                    given.append(gradient)
-            if room:
-                torch._foreach_copy_(room, given)
+        types = {gradient.dtype for gradient in gradients if gradient is not None}
+        for type_ in types:
+            pairs = [
+                (room, gradient)
+                for room, gradient in zip(self._room, gradients, strict=True)
+                if gradient is not None and gradient.dtype == type_
+            ]
+            torch._foreach_copy_([room for room, _ in pairs], [gradient for _, gradient in pairs])
 
-    def take_gradients(self, used: Used) -> list[Tensor | None]:
-        """The gradients of the parameters, float32, None for one that is not trained: views of one fresh tensor of each
-        type."""
-        pieces = {
-            type_: iter(flat.to(torch.float32, copy=True).split(self._sizes[type_]))
-            for type_, flat in self.gradients.items()
-        }
-        by_leaf = {id(leaf.tensor): next(pieces[leaf.tensor.dtype]) for leaf in self.leaves}
-        found: list[Tensor | None] = []
-        for parameter, copy in zip(used.parameters, used.copies, strict=True):
-            piece = by_leaf[id(copy)]
-            if not parameter.requires_grad:
-                found.append(None)
-            elif piece.numel() == copy.numel():
-                found.append(piece.view(copy.shape))
-            else:
-                found.append(piece[: copy.numel()].view(copy.shape))
-        return found
+    def make_way(self) -> None:
+        """Called before gradients are written: those that were handed out and are still kept move elsewhere."""
+        if self._handed_out is None:
+            return
+        ours = self.gradients.untyped_storage().data_ptr()
+        kept = [
+            (parameter, parameter.grad)
+            for parameter in self._handed_out.parameters
+            if parameter.grad is not None and parameter.grad.untyped_storage().data_ptr() == ours
+        ]
+        if kept:
+            for (parameter, _), moved in zip(kept, torch._foreach_add([grad for _, grad in kept], 0.0), strict=True):
+                parameter.grad = moved
+        self._handed_out = None
+
+    def hand_out(self, used: Used) -> list[Tensor | None]:
+        """The gradients of the parameters, float32, None for one that is not trained, until others are written."""
+        self._handed_out = used
+        return [
+            self._room[number].detach() if parameter.requires_grad else None
+            for number, parameter in zip(used.numbers, used.parameters, strict=True)
+        ]
+
+
+def _view(flat: Tensor, start: int, parameter: nn.Parameter) -> Tensor:
+    """The copy of a parameter, a part of a flat tensor."""
+    return _shaped(flat[start:], parameter).detach().requires_grad_(parameter.requires_grad)
+
+
+def _shaped(flat: Tensor, like: Tensor) -> Tensor:
+    """The beginning of a flat tensor, in the shape of another."""
+    return flat[: like.numel()].view(like.shape)
 
 
 _Found = tuple[str, str, str | None, int, nn.Parameter, bool]

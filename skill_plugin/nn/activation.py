@@ -20,13 +20,12 @@ class Activation:
     Attributes:
         names: names of the modules.
         columns: the numbers of those that a token activates [N, k], int64; K in place of those that it lacks to k.
-        rows: how many pairs of a token and a module the modules are run on, at least as many as there are; more by one
-            at least where a token lacks some.
+        rows: at least the number of pairs of a token and a module that it activates; None where each token activates k.
     """
 
     names: tuple[str, ...]
     columns: Tensor
-    rows: int
+    rows: int | None
 
     @cached_property
     def dispatch(self) -> Dispatch:
@@ -48,8 +47,11 @@ class Activation:
         own, theirs = len(self.names), len(other.names)
         shifted = other.columns + own
         first = self.columns.where(self.columns < own, own + theirs)
-        lacking = self.rows + other.rows  # where both have a row too many, one of them is run for nothing
-        return Activation((*self.names, *other.names), torch.cat([first, shifted], 1), lacking)
+        columns = torch.cat([first, shifted], 1)
+        if self.rows is None and other.rows is None:
+            return Activation((*self.names, *other.names), columns, None)
+        rows = sum(one.columns.numel() if one.rows is None else one.rows for one in (self, other))
+        return Activation((*self.names, *other.names), columns, rows)
 
 
 @dataclass(frozen=True)
@@ -134,4 +136,4 @@ class Activations:
         pairs, most, names = choices.pairs(self._lengths), choices.most, choices.names
         table = torch.tensor(choices.table(most, absent=len(names)), device=self._device)
         columns = table.index_select(0, self.of_tokens)
-        return Activation(names, columns, pairs + (pairs < len(columns) * most))
+        return Activation(names, columns, pairs if pairs < columns.numel() else None)

@@ -14,7 +14,7 @@ from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.encoder import Encoder, EncoderOutput, LayersInput
 from skill_plugin.nn.graphs.layers_graph import GraphMemory, LayersGraph
-from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
+from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes, padded_lengths
 from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights
 from skill_plugin.nn.grouped import available
 from skill_plugin.nn.noise import Noise
@@ -75,11 +75,11 @@ class EncoderGraphs:
     def run(self, batch: PackedBatch, at_once: bool = True) -> EncoderOutput:
         """As a call that can run by a graph, which is recorded now or when a size is met again."""
         choices = self._choices(batch)
-        capacity = self._capacity.holding(choices)
+        capacity = self._capacity.holding(choices, padded_lengths(batch))
         if capacity != self._capacity:
             self._capacity = capacity
             self._weights, self._memory, self._graphs, self._met = None, None, {}, set()
-        sizes = PackSizes.holding(batch, choices, capacity)
+        sizes = PackSizes.holding(batch)
         if sizes not in self._graphs and not at_once and (sizes not in self._met or len(self._graphs) == MOST):
             self._met.add(sizes)
             return self.encoder(batch)  # type: ignore[no-any-return]

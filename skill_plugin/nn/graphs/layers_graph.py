@@ -106,7 +106,9 @@ class LayersGraph:
         kind = self._device.type
         # nothing is cast once for several passes: a graph would never cast it again
         with torch.enable_grad(), torch.autocast(kind, enabled=self._autocast, cache_enabled=False):
-            hidden, routings = functional_call(self._layers, copies, (self._x, batch, self._z))
+            # a copy, since kernels of the backward pass that read the input itself would read what it was before
+            z = None if self._z is None else self._z.clone()
+            hidden, routings = functional_call(self._layers, copies, (self._x, batch, z))
         self._shapes = [routing.noisy is not None for routing in routings]
         self._outputs = [hidden, *(tensor for routing in routings for tensor in _tensors(routing))]
 

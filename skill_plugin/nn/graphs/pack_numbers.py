@@ -9,8 +9,10 @@ from torch import Tensor
 
 from skill_plugin.nn.activation import Activation, Activations, SegmentChoices
 from skill_plugin.nn.fixed_layout import FixedLayout
-from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
+from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes, round_up
 from skill_plugin.nn.packed_batch import PackedBatch
+
+ROWS = 64  # of which the number of pairs of a token and a task skill is a multiple
 
 
 def write_numbers(
@@ -68,4 +70,7 @@ class FixedActivations(Activations):
 
     def _of(self, part: str) -> Activation:
         columns = self._tables[part].index_select(0, self.of_tokens)
-        return Activation(self._names[part], columns, self._sizes.rows if part == "skills" else len(columns))
+        if part != "skills" or columns.shape[1] == 1:
+            return Activation(self._names[part], columns, None)
+        rows = round_up(self._sizes.tokens * self._capacity.quarters // 4, ROWS)
+        return Activation(self._names[part], columns, min(rows, columns.numel()))

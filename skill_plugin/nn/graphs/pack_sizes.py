@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skill_plugin.nn.activation import SegmentChoices
@@ -32,12 +33,14 @@ class Capacity:
     Attributes:
         names: of each of ``PARTS``, how many different names a pack may have.
         skills: how many task skills a segment may activate.
+        quarters: how many it may on average over the tokens of a pack, times 4.
     """
 
     names: tuple[int, ...] = (1, 1, 1, 1)
     skills: int = 1
+    quarters: int = 4
 
-    def holding(self, choices: dict[str, SegmentChoices]) -> Capacity:
+    def holding(self, choices: dict[str, SegmentChoices], lengths: Sequence[int]) -> Capacity:
         """This capacity, or one for a pack with more.
 
         Gates and embeddings cost little, so that there is room for some more of them at once: a greater capacity is a
@@ -46,7 +49,9 @@ class Capacity:
         needed = [len(choices[part].names) for part in PARTS]
         needed[2:] = [1 if n == 1 else round_up(n, 4) for n in needed[2:]]
         names = tuple(max(old, new) for old, new in zip(self.names, needed, strict=True))
-        return Capacity(names, max(self.skills, choices["skills"].most))
+        pairs = choices["skills"].pairs(lengths)
+        quarters = -(-4 * pairs // sum(lengths))
+        return Capacity(names, max(self.skills, choices["skills"].most), max(self.quarters, quarters))
 
     def of(self, part: str) -> int:
         """How many different names of a part a pack may have."""
@@ -62,30 +67,25 @@ class PackSizes:
         sequences: S.
         longest: L, tokens of the longest sequence.
         segments: G.
-        rows: pairs of a token and a task skill that it activates, 0 for a model without any.
     """
 
     tokens: int
     sequences: int
     longest: int
     segments: int
-    rows: int
 
     @classmethod
-    def holding(cls, batch: PackedBatch, choices: dict[str, SegmentChoices], capacity: Capacity) -> PackSizes:
+    def holding(cls, batch: PackedBatch) -> PackSizes:
         """The sizes that a pack is padded to."""
         n = len(batch.tokens)
         tokens, longest = padded_size(n), round_up(max(batch.lengths), LONGEST)
         fillers = -(-(tokens - n) // longest)  # the tokens of padding are sequences of their own
-        lengths = [segment.end - segment.start for segment in batch.segments]
-        lengths[-1] += tokens - n  # and belong to the last segment
-        pairs = choices["skills"].pairs(lengths)
-        return cls(
-            tokens,
-            round_up(len(batch.lengths) + fillers, SEQUENCES),
-            longest,
-            round_up(len(batch.segments), SEGMENTS),
-            min(
-                padded_size(pairs + 1), tokens * capacity.skills
-            ),  # one more than there are, for tokens that have fewer
-        )
+        sequences = round_up(len(batch.lengths) + fillers, SEQUENCES)
+        return cls(tokens, sequences, longest, round_up(len(batch.segments), SEGMENTS))
+
+
+def padded_lengths(batch: PackedBatch) -> list[int]:
+    """Tokens of each segment, with those of padding, which belong to the last."""
+    lengths = [segment.end - segment.start for segment in batch.segments]
+    lengths[-1] += padded_size(len(batch.tokens)) - len(batch.tokens)
+    return lengths

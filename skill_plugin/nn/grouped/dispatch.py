@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+_MULTIPLE = 8  # elements of 16 bytes
+
 
 class Dispatch:
     """M rows, one for each choice of a token, in the order of the modules.
@@ -15,35 +17,34 @@ class Dispatch:
     Both directions and their gradients gather rows, which is exact and repeatable: nothing adds up in changing order.
     The methods compute; ``dispatch_tokens`` and ``combine_outputs`` of this file are the same for autograd.
 
-    A token may choose fewer modules than others. Module E in place of a choice stands for none; these have no row of
-    their own, but they need one to refer to. It comes last, is run for nothing and has the factor 0, so that its
-    gradient is 0.
+    A token may choose fewer modules than others: module E in place of a choice stands for none. The M rows may then be
+    more than there are choices. What comes after the last module's end holds anything, numbers or not; no module runs
+    on it, and no token reads it.
 
     Args:
         choices: modules of each token [N, k], integers.
         modules: E.
-        rows: M, where tokens may choose fewer than k: at least the number of choices, and one more where one is
-            missing. All of them are run. By default N k.
+        rows: M, at least the number of choices, where tokens may choose fewer than k; by default N k.
 
     Attributes:
+        ragged: whether tokens may choose fewer than k.
         modules: the module of each row [M].
         order: the choice that each row is, k t + j for choice j of token t [M].
         tokens: the token of each row [M].
-        rows: the row of each choice [N k].
+        rows: the row of each choice [N k]; any row for one that is missing.
         ends: where each module's rows end [E], int32.
     """
 
     def __init__(self, choices: Tensor, modules: int, rows: int | None = None) -> None:
-        self.per_token = choices.shape[1]
+        self.per_token, self.ragged = choices.shape[1], rows is not None
         flat = choices.flatten().to(torch.uint8 if modules < 256 else torch.int64)  # short keys are sorted faster
         self.modules, self.order = flat.sort(stable=True)
         self.rows = torch.empty_like(self.order)
         self.rows.scatter_(0, self.order, torch.arange(len(flat), device=flat.device))
-        if rows is not None and rows < len(flat):
-            self.modules, self.order = self.modules[:rows], self.order[:rows]
-            self.rows.clamp_(max=rows - 1)
         if rows is not None:
-            self.modules = self.modules.clamp(max=modules - 1)
+            self.modules, self.order = self.modules[:rows], self.order[:rows]
+            self.present = choices < modules
+            self.rows.mul_(self.present.flatten())
         self.tokens = self.order if self.per_token == 1 else self.order // self.per_token
         numbers = torch.arange(modules, device=flat.device, dtype=flat.dtype)
         self.ends = torch.searchsorted(self.modules, numbers, right=True, out_int32=True)
@@ -53,9 +54,9 @@ class Dispatch:
         ends: list[int] = self.ends.tolist()
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
-    def one_hot(self, columns: int, dtype: torch.dtype) -> Tensor:
-        """1 in the column of each row's module, else 0 [M, columns]; there may be more columns than modules."""
-        numbers = torch.arange(columns, device=self.modules.device, dtype=self.modules.dtype)
+    def one_hot(self, dtype: torch.dtype) -> Tensor:
+        """1 in the column of each row's module, else 0 [M, columns]."""
+        numbers = torch.arange(self.columns, device=self.modules.device, dtype=self.modules.dtype)
         return (self.modules.unsqueeze(1) == numbers).to(dtype)
 
     def to_modules(self, x: Tensor) -> Tensor:
@@ -64,8 +65,23 @@ class Dispatch:
 
     def to_modules_backward(self, grad: Tensor) -> Tensor:
         """[M, D] -> [N, D]"""
+        if self.ragged:
+            return self.combine(grad, self.present)
         back = grad.index_select(0, self.rows)
         return back if self.per_token == 1 else back.view(-1, self.per_token, back.shape[1]).sum(1)
+
+    def sum_rows(self, grad: Tensor) -> Tensor:
+        """The sum of each module's rows [M, F] -> [E, F], in the type of the rows."""
+        if not self.ragged:
+            return self.one_hot(grad.dtype).t()[: len(self.ends)] @ grad
+        # by a product that stops at the last module's end; 8 columns, since those of a matrix come in 16 bytes
+        ones = grad.new_ones(len(grad), _MULTIPLE)
+        return torch._grouped_mm(grad.t(), ones, offs=self.ends)[:, :, 0]
+
+    @property
+    def columns(self) -> int:
+        """E, or a few more: products want rows in multiples of 16 bytes."""
+        return -(-len(self.ends) // _MULTIPLE) * _MULTIPLE
 
     def combine(self, y: Tensor, weights: Tensor) -> Tensor:
         """[M, D] and factors [N, k] -> [N, D]: for each token the weighted sum of its rows."""

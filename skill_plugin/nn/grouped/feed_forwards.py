@@ -39,19 +39,19 @@ class _GroupedFeedForwards(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, weights: Tensor, dispatch: Dispatch, *parameters: Tensor) -> Tensor:
         w1, b1, w2, b2 = _stacked(parameters, x.dtype)
         # biases by a matrix product with ones and zeros: one pass over the rows, and their gradient one as well
-        owners = dispatch.one_hot(len(b1), x.dtype)
+        owners = dispatch.one_hot(x.dtype)
         rows = dispatch.to_modules(x)
         inner = torch._grouped_mm(rows, w1.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b1)
         active = F.gelu(inner)
         y = torch._grouped_mm(active, w2.transpose(1, 2), offs=dispatch.ends).addmm_(owners, b2)
         ctx.dispatch, ctx.dtype = dispatch, parameters[0].dtype
-        ctx.save_for_backward(weights, w1, w2, owners, rows, inner, active, y)
+        ctx.save_for_backward(weights, w1, w2, rows, inner, active, y)
         return dispatch.combine(y, weights)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        weights, w1, w2, owners, rows, inner, active, y = ctx.saved_tensors
+        weights, w1, w2, rows, inner, active, y = ctx.saved_tensors
         dispatch: Dispatch = ctx.dispatch
         grad_y, grad_weights = dispatch.combine_backward(grad, y, weights, ctx.needs_input_grad[1])
         grad_inner = torch.ops.aten.gelu_backward(torch._grouped_mm(grad_y, w2, offs=dispatch.ends), inner)
@@ -62,9 +62,9 @@ class _GroupedFeedForwards(torch.autograd.Function):
             return grad_x, grad_weights, *[None] * (len(ctx.needs_input_grad) - 2)
         stacks = [
             torch._grouped_mm(grad_inner.t(), rows, offs=dispatch.ends),
-            (owners.t() @ grad_inner)[: len(w1)],
+            dispatch.sum_rows(grad_inner),
             torch._grouped_mm(grad_y.t(), active, offs=dispatch.ends),
-            (owners.t() @ grad_y)[: len(w2)],
+            dispatch.sum_rows(grad_y),
         ]
         return grad_x, grad_weights, None, *_unstacked(stacks, ctx.dtype)
 

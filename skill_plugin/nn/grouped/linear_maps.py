@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.dropout import current_copies
@@ -22,9 +24,9 @@ def grouped_projections(maps: Sequence[nn.Linear], x: Tensor, dispatch: Dispatch
 
 def map_rows(rows: Tensor, maps: Sequence[nn.Linear], dispatch: Dispatch) -> Tensor:
     """Each row by the map that it is of: [M, I] -> [M, O]. A base that does not train has no gradient computed."""
-    ends, columns = dispatch.ends, -(-len(maps) // _MULTIPLE) * _MULTIPLE
+    ends = dispatch.ends
     biases = torch.stack([one.bias for one in maps]).to(rows.dtype)
-    y = _product(rows, [one.weight for one in maps], ends) + dispatch.one_hot(columns, rows.dtype) @ _padded(biases, 0)
+    y: Tensor = _AddBiases.apply(_product(rows, [one.weight for one in maps], ends), biases, dispatch)  # type: ignore[no-untyped-call]
     adapted = [one for one in maps if isinstance(one, LoraLinear)]
     if not adapted:
         return y
@@ -51,3 +53,17 @@ def _padded(x: Tensor, axis: int) -> Tensor:
     """Zeros up to a multiple of 8."""
     missing = -x.shape[axis] % _MULTIPLE
     return F.pad(x, (0, 0) * (x.dim() - 1 - axis) + (0, missing)) if missing else x
+
+
+class _AddBiases(torch.autograd.Function):
+    """Adds to each row [M, O] the bias of its map, one of [E, O]."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, biases: Tensor, dispatch: Dispatch) -> Tensor:
+        ctx.dispatch = dispatch
+        return torch.addmm(rows, dispatch.one_hot(rows.dtype), _padded(biases, 0))
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor | None, None]:
+        return grad, ctx.dispatch.sum_rows(grad) if ctx.needs_input_grad[1] else None, None

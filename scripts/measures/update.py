@@ -53,7 +53,7 @@ class Updates:
     def clock(self) -> Clock:
         if self._asked.tiny:
             return Clock(1, 3, 2)
-        return Clock(40, 60, 10) if self._asked.device == "cuda" else Clock(2, 6, 2)
+        return Clock(150, 100, 10) if self._asked.device == "cuda" else Clock(2, 6, 2)
 
     def report(self, variant: str, corpora: int, setting: Setting) -> dict[str, Any]:
         """What a run gave."""

@@ -28,8 +28,8 @@ Choices = dict[str, SegmentChoices]
 class EncoderGraphs:
     """Gives what the encoder gives.
 
-    A size of packs that is met for the second time gets a graph. A pass by graphs is one that trains, in half
-    precision, without noise or copies of the pack, on a device whose kernels take packs as they are.
+    A size of packs gets its graph when it is first met. A pass by graphs is one that trains, in half precision, without
+    noise or copies of the pack, on a device whose kernels take packs as they are.
 
     Args:
         encoder: whose ``below_layers`` runs as it is.
@@ -44,7 +44,6 @@ class EncoderGraphs:
         self._capacity = Capacity()
         self._weights: SlotWeights | None = None
         self._graphs: dict[PackSizes, LayersGraph] = {}
-        self._met: set[PackSizes] = set()
         self._memory: GraphMemory | None = None
         self._last: tuple[LayersGraph, weakref.ref[Any]] | None = None
 
@@ -56,7 +55,7 @@ class EncoderGraphs:
         """Hidden states of a pack, with noise on its embeddings."""
         if not self._can_run(batch, noise):
             return self.encoder(batch, noise)  # type: ignore[no-any-return]
-        return self.run(batch, at_once=False)
+        return self.run(batch)
 
     def _can_run(self, batch: PackedBatch, noise: Noise | None) -> bool:
         if not batch.tokens.is_cuda or not torch.is_grad_enabled() or not self.encoder.training:
@@ -72,16 +71,15 @@ class EncoderGraphs:
             return False
         return all(available.has_grouped_product(one, sample) for one in self._many)
 
-    def run(self, batch: PackedBatch, at_once: bool = True) -> EncoderOutput:
-        """As a call that can run by a graph, which is recorded now or when a size is met again."""
+    def run(self, batch: PackedBatch) -> EncoderOutput:
+        """As a call that can run by a graph."""
         choices = self._choices(batch)
         capacity = self._capacity.holding(choices, padded_lengths(batch))
         if capacity != self._capacity:
             self._capacity = capacity
-            self._weights, self._memory, self._graphs, self._met = None, None, {}, set()
+            self._weights, self._memory, self._graphs = None, None, {}
         sizes = PackSizes.holding(batch)
-        if sizes not in self._graphs and not at_once and (sizes not in self._met or len(self._graphs) == MOST):
-            self._met.add(sizes)
+        if sizes not in self._graphs and len(self._graphs) == MOST:
             return self.encoder(batch)  # type: ignore[no-any-return]
         below = self.encoder.below_layers(batch)
         if sizes not in self._graphs:

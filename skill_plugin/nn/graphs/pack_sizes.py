@@ -43,15 +43,16 @@ class Capacity:
     def holding(self, choices: dict[str, SegmentChoices], lengths: Sequence[int]) -> Capacity:
         """This capacity, or one for a pack with more.
 
-        Gates and embeddings cost little, so that there is room for some more of them at once: a greater capacity is a
-        new set of graphs.
+        A greater capacity is a new set of graphs. Gates, embeddings and rows cost little, so that there is room for some
+        more of them at once.
         """
         needed = [len(choices[part].names) for part in PARTS]
         needed[2:] = [1 if n == 1 else round_up(n, 4) for n in needed[2:]]
         names = tuple(max(old, new) for old, new in zip(self.names, needed, strict=True))
         pairs = choices["skills"].pairs(lengths)
         quarters = -(-4 * pairs // sum(lengths))
-        return Capacity(names, max(self.skills, choices["skills"].most), max(self.quarters, quarters))
+        enough = quarters <= self.quarters
+        return Capacity(names, max(self.skills, choices["skills"].most), self.quarters if enough else quarters + 1)
 
     def of(self, part: str) -> int:
         """How many different names of a part a pack may have."""

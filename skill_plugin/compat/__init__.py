@@ -20,6 +20,7 @@ from skill_plugin.compat import (
     missing_checkpoints,
     one_line_errors,
     one_wait,
+    quick_seeds,
     quiet,
     rank_statistics,
     refused_modes,
@@ -52,6 +53,7 @@ PATCHES = (
     kept_checkpoints,
     missing_checkpoints,
     unreadable_checkpoints,
+    quick_seeds,
     task_stops,
 )
 

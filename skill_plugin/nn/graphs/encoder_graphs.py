@@ -47,6 +47,11 @@ class EncoderGraphs:
         self._memory: GraphMemory | None = None
         self._last: tuple[LayersGraph, weakref.ref[Any]] | None = None
 
+    @property
+    def sizes(self) -> list[PackSizes]:
+        """The sizes that have a graph."""
+        return list(self._graphs)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> EncoderGraphs:
         """Graphs of the copied encoder, none of which is recorded yet."""
         return EncoderGraphs(copy.deepcopy(self.encoder, memo), self.routing_gradients)

@@ -43,8 +43,8 @@ class Capacity:
     def holding(self, choices: dict[str, SegmentChoices], lengths: Sequence[int]) -> Capacity:
         """This capacity, or one for a pack with more.
 
-        A greater capacity is a new set of graphs. Gates, embeddings and rows cost little, so that there is room for some
-        more of them at once.
+        A greater capacity is a new set of graphs. Gates, embeddings and rows cost little, so that there is room for
+        some more of them at once.
         """
         needed = [len(choices[part].names) for part in PARTS]
         needed[2:] = [1 if n == 1 else round_up(n, 4) for n in needed[2:]]

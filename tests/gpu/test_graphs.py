@@ -107,7 +107,7 @@ def test_what_is_frozen_gets_no_gradient() -> None:
         parameter.requires_grad_("generic" in name or "layers.1.attention.output" in name)
     plain = copy.deepcopy(made)
     graphs = EncoderGraphs(made)
-    for run, own in ((plain, plain), (graphs, made)):
+    for run, _own in ((plain, plain), (graphs, made)):
         out = hidden(run, on_gpu(0, 5))
         (out * direction(out, 0)).sum().backward()
     assert gradients(made).keys() == gradients(plain).keys()

@@ -17,6 +17,7 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.input_form import RawInput, make_input_form
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
+from skill_plugin.nn.answers_only import answers_only
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
@@ -133,19 +134,22 @@ class Model:
         """
         self.items(corpus)  # made once, before threads ask for it
         cut = ((one.source, one.parts(batch_size, max_tokens or self.max_tokens)) for one in requests)
-        passes = (((source, parts), [partial(self._reduced, corpus, part) for part in parts]) for source, parts in cut)
+        model = answers_only(self.model) if self.device.type == "cpu" else self.model
+        run = partial(self._reduced, model, corpus)
+        passes = (((source, parts), [partial(run, part) for part in parts]) for source, parts in cut)
         for (source, parts), outputs in run_ahead(passes, self.device):
             yield source, in_order(parts, outputs)
 
-    def _reduced(self, corpus: str, part: RequestPart) -> torch.Tensor:
+    @torch.no_grad()
+    def _reduced(self, model: MultitaskModel, corpus: str, part: RequestPart) -> torch.Tensor:
         """Outputs of a pack, reduced by the corpus's items, float32 on the model's device."""
         active, head = self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
         batch = pack([(active, head, part.sequences)], self.bundle.shape.token_types > 0)
         target = None
         if part.target is not None:
             target = {name: values.to(self.device) for name, values in part.target.items()}
-        (answer,) = self.forward(batch, [(target or {}).get("classes")])
-        return self.items(corpus).reduce(answer, target).float()
+        found: MultitaskOutput = model(batch.to(self.device), classes=[(target or {}).get("classes")])
+        return self.items(corpus).reduce(found.answers[0], target).float()
 
     @torch.no_grad()
     def forward(

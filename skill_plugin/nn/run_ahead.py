@@ -38,7 +38,8 @@ def run_ahead(groups: Iterable[tuple[T, Sequence[Pass]]], device: torch.device) 
     with _Threads(device) as threads:
         ahead, limit = 0, 0
         for of, passes in groups:
-            waiting.append((of, threads.start(passes)))
+            alone = limit == 0 and len(passes) == 1  # perhaps there is no other pass
+            waiting.append((of, _later(passes) if alone else threads.start(passes)))
             ahead += len(passes)
             while waiting and ahead - len(waiting[0][1]) >= limit:
                 of, results = waiting.popleft()
@@ -68,13 +69,16 @@ class _Threads:
     def start(self, passes: Sequence[Pass]) -> list[Pass]:
         """Has passes run soon; the functions that are returned wait for their outputs."""
         if self._pool is None:
-            if len(passes) == 1:  # perhaps there are no others: it runs when it is asked for, on all cores
-                return [partial(_finish, partial(_begin, passes[0]))]
             self._pool = ThreadPoolExecutor(self._at_once, initializer=self._take_share)
         return [partial(_finish, self._pool.submit(_begin, one).result) for one in passes]
 
     def _take_share(self) -> None:
         torch.set_num_threads(self._all // self._at_once)
+
+
+def _later(passes: Sequence[Pass]) -> list[Pass]:
+    """The same passes, which run when they are asked for, on all cores."""
+    return [partial(_finish, partial(_begin, one)) for one in passes]
 
 
 def _begin(one: Pass) -> Pass:

@@ -54,7 +54,7 @@ def commands(asked: Asked, folder: Path) -> dict[str, list[str]]:
     (folder / "corpora.yaml").write_text(CORPORA)
     encoder = open_tokenizer(folder / "vocab.txt")
     prepare_corpora(read_corpora_file(folder / "corpora.yaml"), folder / "data", encoder)
-    size = SIZES["tiny" if asked.tiny else "base" if asked.device == "cuda" else "small"]
+    size = SIZES[asked.model_size]
     shape = EncoderShape(
         size.layers, size.width, size.heads, size.inner, len(encoder.vocabulary), token_types=2, layer_norm_eps=1e-12
     )

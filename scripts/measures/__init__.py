@@ -19,9 +19,12 @@ MEASURES = {  # as --only names them; what the program says of each
 }
 # What is measured unless --only says otherwise; on the CPU under five minutes.
 BY_DEFAULT = {
-    "cpu": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/16"),
+    "cpu": (
+        "layers/skills/384", "layers/experts/384", "super-batch/skillnet_x_ffn_mha", "r3f/dense", "sampling",
+        "skills-bank", "training/16",
+    ),
     "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/1", "update", "predict", "ranks"),
-}
+}  # fmt: skip
 
 
 def cases_of(measure: str, asked: Asked) -> Cases:

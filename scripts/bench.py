@@ -44,7 +44,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--corpora", type=Path, metavar="FILE", help="its corpora file")
     parser.add_argument("--size", choices=SIZES, help="of models (default: small on the CPU, base on a GPU)")
     parser.add_argument("--variants", type=lambda names: tuple(names.split(",")), help="for whole runs, default: all")
-    parser.add_argument("--options", action="append", help="of fairseq-train for update; again for another setting")
+    parser.add_argument("--options", action="append", help="of fairseq-train, for update; again: another setting")
     parser.add_argument(
         "--beside", type=named_folder, action="append", metavar="NAME=FOLDER", help="for update: another checkout too"
     )

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 
-import numpy as np
 import torch
 
 from skill_plugin.checkpoints.adapter_file import put_on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import read_checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.data.request import Request, RequestPart, SourceT, in_order
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.input_form import RawInput, make_input_form
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
+from skill_plugin.nn.answers_only import answers_only
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.nn.run_ahead import run_ahead
 from skill_plugin.readers.example import Example
-from skill_plugin.sampling.passes import cut_batches
 from skill_plugin.sampling.training_shares import TrainingShares
+from skill_plugin.store.encoded_row import EncodedRow
 
-MAX_TOKENS = 8192  # of a forward pass
+GPU_TOKENS = 8192  # of a forward pass
+CPU_TOKENS = 1024  # small enough for what a layer makes of them to stay in a core's cache
+FIRST_PORTION, LARGEST_PORTION = 32, 4096  # inputs that are encoded together; a multiple of a pack
+PORTION_CHARACTERS = 1 << 22
+
+Encoded = tuple[list[Example], list[EncodedRow], list[list[EncodedSequence]]]
 
 
 class Model:
@@ -48,6 +56,11 @@ class Model:
         """The corpora that it can answer for."""
         return list(self.bundle.labels)
 
+    @property
+    def max_tokens(self) -> int:
+        """The most tokens of a forward pass that suit its device."""
+        return CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
+
     def labels(self, corpus: str) -> tuple[str, ...]:
         """The labels of a corpus in the order of their ids.
 
@@ -58,14 +71,14 @@ class Model:
             raise InputError(f"the model has no corpus {corpus!r}{nearest(corpus, self.corpora)}")
         return self.bundle.labels[corpus]
 
-    def predict(self, corpus: str, inputs: Sequence[RawInput], batch_size: int = 32) -> list[Prediction]:
+    def predict(self, corpus: str, inputs: Sequence[RawInput], batch_size: int | None = None) -> list[Prediction]:
         """One prediction for each input, in order.
 
         Args:
             corpus: whose head, skills and labels to use.
             inputs: of the corpus's kind, see ``InputForm.example``: a text, one to three texts, or a
                 mapping, as ``{"question": …, "context": …}``.
-            batch_size: sequences in a forward pass.
+            batch_size: the most sequences in a forward pass; None for any number.
 
         Raises:
             InputError: not a corpus of this model; an input that its kind cannot have.
@@ -73,24 +86,27 @@ class Model:
         return list(self.predict_stream(corpus, inputs, batch_size))
 
     def predict_stream(
-        self, corpus: str, inputs: Iterable[RawInput], batch_size: int = 32, max_tokens: int = MAX_TOKENS
+        self, corpus: str, inputs: Iterable[RawInput], batch_size: int | None = None, max_tokens: int | None = None
     ) -> Iterator[Prediction]:
-        """As ``predict``, for any number of inputs: answers come as the inputs are read."""
+        """As ``predict``, for any number of inputs: answers come as inputs are read, a few at first, then thousands.
+
+        Args:
+            corpus, inputs, batch_size: as for ``predict``.
+            max_tokens: the most tokens in a forward pass; None for what suits the device.
+        """
         self.labels(corpus)  # refuses an unknown corpus
         form = make_input_form(self.bundle.corpus(corpus))
         return self.predict_examples(corpus, map(form.example, inputs), batch_size, max_tokens)
 
     def predict_examples(
-        self, corpus: str, examples: Iterable[Example], batch_size: int = 32, max_tokens: int = MAX_TOKENS
+        self, corpus: str, examples: Iterable[Example], batch_size: int | None = None, max_tokens: int | None = None
     ) -> Iterator[Prediction]:
         """As ``predict_stream``, for inputs that are examples already."""
-        items, stream = self.items(corpus), iter(examples)
-        while chunk := list(islice(stream, batch_size)):
-            rows = items.encode(chunk)
-            sequences = [items.sequences(row) for row in rows]
-            outputs = self.outputs(corpus, [one for row in sequences for one in row], None, batch_size, max_tokens)
+        items = self.items(corpus)
+        requests = (_request(items, portion) for portion in _portions(examples, batch_size or FIRST_PORTION))
+        for (portion, rows, sequences), outputs in self.outputs(corpus, requests, batch_size, max_tokens):
             parts = outputs.split([sum(len(one.units) for one in row) for row in sequences])
-            for part, row, own, example in zip(parts, rows, sequences, chunk, strict=True):
+            for part, row, own, example in zip(parts, rows, sequences, portion, strict=True):
                 yield items.predict(part, row, own, example)
 
     def items(self, corpus: str) -> Items:
@@ -102,32 +118,38 @@ class Model:
     def outputs(
         self,
         corpus: str,
-        sequences: Sequence[EncodedSequence],
-        target: Mapping[str, torch.Tensor] | None,
-        batch_size: int,
-        max_tokens: int = MAX_TOKENS,
-    ) -> torch.Tensor:
-        """What the corpus's head says of sequences, reduced by its items, float32 on the CPU [units, …].
+        requests: Iterable[Request[SourceT]],
+        batch_size: int | None = None,
+        max_tokens: int | None = None,
+    ) -> Iterator[tuple[SourceT, torch.Tensor]]:
+        """What the corpus's head says of sequences, reduced by its items. Requests are read ahead, but the first one.
 
         Args:
             corpus: one of the model's.
-            sequences: any number; they are divided into packs.
-            target: the ``unit_targets`` of all of them, where the right answers are to be scored.
-            batch_size, max_tokens: sequences and tokens of a pack.
+            requests: any number of them.
+            batch_size, max_tokens: as for ``predict_stream``.
+
+        Yields:
+            the source of each request, in order, and the outputs [units, …] of its sequences, float32 on the CPU.
         """
-        items, active, head = self.items(corpus), self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
-        lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
-        found, at = [], 0
-        for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
-            members = [sequences[int(i)] for i in part]
-            units = sum(len(one.units) for one in members)
-            batch = pack([(active, head, members)], self.bundle.shape.token_types > 0)
-            own = {name: values[at : at + units].to(self.device) for name, values in (target or {}).items()}
-            (answer,) = self.forward(batch, [own.get("classes")])
-            reduced = items.reduce(answer, own if target is not None else None)
-            found.append(reduced.float().cpu())
-            at += units
-        return torch.cat(found)
+        self.items(corpus)  # made once, before threads ask for it
+        cut = ((one.source, one.parts(batch_size, max_tokens or self.max_tokens)) for one in requests)
+        model = answers_only(self.model) if self.device.type == "cpu" else self.model
+        run = partial(self._reduced, model, corpus)
+        passes = (((source, parts), [partial(run, part) for part in parts]) for source, parts in cut)
+        for (source, parts), outputs in run_ahead(passes, self.device):
+            yield source, in_order(parts, outputs)
+
+    @torch.no_grad()
+    def _reduced(self, model: MultitaskModel, corpus: str, part: RequestPart) -> torch.Tensor:
+        """Outputs of a pack, reduced by the corpus's items, float32 on the model's device."""
+        active, head = self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
+        batch = pack([(active, head, part.sequences)], self.bundle.shape.token_types > 0)
+        target = None
+        if part.target is not None:
+            target = {name: values.to(self.device) for name, values in part.target.items()}
+        found: MultitaskOutput = model(batch.to(self.device), classes=[(target or {}).get("classes")])
+        return self.items(corpus).reduce(found.answers[0], target).float()
 
     @torch.no_grad()
     def forward(
@@ -136,6 +158,25 @@ class Model:
         """Outputs of each segment's head; ``classes`` as for ``MultitaskModel``, on the model's device."""
         found: MultitaskOutput = self.model(batch.to(self.device), classes=classes)
         return found.answers
+
+
+def _portions(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:
+    """Examples that are in memory together, ``size`` at first, then more and more, so that memory stays bounded."""
+    portion, characters = [], 0
+    for example in examples:
+        portion.append(example)
+        characters += sum(map(len, chain(example.texts, example.candidates)))
+        if len(portion) >= size or characters >= PORTION_CHARACTERS:
+            yield portion
+            portion, characters, size = [], 0, max(size, min(4 * size, LARGEST_PORTION))
+    if portion:
+        yield portion
+
+
+def _request(items: Items, portion: list[Example]) -> Request[Encoded]:
+    rows = items.encode(portion)
+    sequences = [items.sequences(row) for row in rows]
+    return Request((portion, rows, sequences), list(chain.from_iterable(sequences)))
 
 
 def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:

@@ -18,7 +18,9 @@ from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, c
 from skill_plugin.kinds.items import CorpusReading, Items, make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.head_spec import HeadSpec
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleRows
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec import parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import read_corpus_facts, read_corpus_labels
@@ -210,7 +212,7 @@ def make_world(
             for split in splits:
                 (folder / f"{name}.{split}").touch()
             corpus = spec.corpora[name]
-            read = {split: SplitData(list(found)) for split, found in splits.items()}
+            read = {split: SplitData(ExampleRows(found)) for split, found in splits.items()}
             arguments = (corpus, read, corpus.labels, pool, encoder, lambda split, count: None)
             prepared[name] = write_corpus(folder / name, folder / "text" / "dict.txt", *arguments)
     made = Bundle(

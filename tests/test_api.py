@@ -96,6 +96,14 @@ def test_batches_do_not_matter(model: api.Model, name: str) -> None:
     assert len({prediction.to_line() for prediction in alone}) > 1
 
 
+def test_many_inputs_come_back_in_order(model: api.Model) -> None:
+    """More than are read at first, of all lengths, so that they are answered in another order."""
+    inputs = [f"{number} " + "the cat sat " * (number * 37 % 11) for number in range(api.FIRST_PORTION * 7)]
+    alone = [model.predict("one", [one])[0] for one in inputs]
+    for one, other in zip(alone, model.predict_stream("one", iter(inputs)), strict=True):
+        assert same(one.to_json(), other.to_json())
+
+
 def outputs_of(model: api.Model, name: str, *texts: str) -> torch.Tensor:
     """Outputs for one sequence of texts, computed directly."""
     bundle = model.bundle

@@ -14,13 +14,17 @@ MEASURES = {  # as --only names them; what the program says of each
     "skills-bank": "many skills in the model over few, as many of them active: time and memory of a step",
     "training": "whole training over transformers' Trainer and tasknet: sentences a second",
     "update": "an update of a whole run over the device's busy time in it, launches, FLOPs; every variant",
+    "predict": "transformers' pipeline over `predict` and `evaluate`: seconds of the whole command",
     "ranks": "two processes over one: sentences a second",
 }
 # What is measured unless --only says otherwise; on the CPU under five minutes.
 BY_DEFAULT = {
-    "cpu": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/16"),
-    "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/1", "update", "ranks"),
-}
+    "cpu": (
+        "layers/skills/384", "layers/experts/384", "super-batch/skillnet_x_ffn_mha", "r3f/dense", "sampling",
+        "skills-bank", "training/16",
+    ),
+    "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/1", "update", "predict", "ranks"),
+}  # fmt: skip
 
 
 def cases_of(measure: str, asked: Asked) -> Cases:

@@ -21,7 +21,7 @@ class Asked:
 
     Attributes:
         device: cpu or cuda.
-        rounds: of each comparison, or None for as many as the measure finds right.
+        rounds: of each comparison, or None for as many steps as take some seconds, and one whole run.
         tiny: as small as it can be, one round: to see that all runs, not to measure.
         data, corpora: a prepared data folder and its corpora file for whole runs, or None for made texts.
         size: of models, or None for small on the CPU and base on a GPU.
@@ -45,6 +45,11 @@ class Asked:
         """Size of the models, a name that the variants' architectures end with."""
         return "tiny" if self.tiny else self.size or ("base" if self.device == "cuda" else "small")
 
+    @property
+    def comparisons(self) -> int | None:
+        """Rounds of a comparison of two steps, as ``compare`` takes them."""
+        return 1 if self.tiny else self.rounds
+
     def rounds_or(self, usual: int) -> int:
-        """Rounds of a comparison of which a measure makes ``usual`` ones."""
-        return 1 if self.tiny else self.rounds or usual
+        """Rounds of whole runs, of which a measure makes ``usual`` ones."""
+        return self.comparisons or usual

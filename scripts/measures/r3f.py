@@ -22,7 +22,7 @@ def r3f(asked: Asked, variant: str, sentences: int) -> Iterator[Figure]:
         whole.backward(sample, criterion)
 
     what = f"`{variant}`: a step of R3F over a plain one, {sentences} sentences"
-    yield compare(partial(step, noisy), partial(step, whole.criterion), asked.rounds_or(7), whole.clock).figure(what)
+    yield compare(partial(step, noisy), partial(step, whole.criterion), asked.comparisons, whole.clock).figure(what)
 
 
 def cases(asked: Asked) -> Cases:

@@ -21,8 +21,6 @@ from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.tasks.data_used import Announcements
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 
-BATCHES = 4  # that a step goes through, so that lengths are not those of one batch
-
 
 def uncertainty(asked: Asked) -> Iterator[Figure]:
     """Both train on the sentences that the step itself chooses."""
@@ -30,30 +28,26 @@ def uncertainty(asked: Asked) -> Iterator[Figure]:
     sentences = 2 if asked.tiny else 16
     announcements = Announcements(0, 1, 1, sentences)
     sampling = UncertaintySampling(whole.criterion.families, sentences, None, False, announcements)
-    samples = [
-        whole.to_device(collate_candidates([whole.segment(corpus, sentences) for corpus in GLUE], False, None))
-        for _ in range(BATCHES)
-    ]
+    segments = [whole.segment(corpus, sentences) for corpus in GLUE]
+    sample = whole.to_device(collate_candidates(segments, False, None))
     with whole.autocast():
-        plain = [sampling.choose(whole.model, sample)[0] for sample in samples]
+        plain, _ = sampling.choose(whole.model, sample)
 
     def choosing() -> None:
-        for sample in samples:
-            with whole.autocast():
-                chosen, _ = sampling.choose(whole.model, sample)
-            whole.update(chosen)
+        with whole.autocast():
+            chosen, _ = sampling.choose(whole.model, sample)
+        whole.update(chosen)
 
     def parts() -> None:
-        for sample, chosen in zip(samples, plain, strict=True):
-            whole.model.eval()
-            with torch.no_grad(), whole.autocast():
-                for pack in sample["packs"]:
-                    whole.model.model(PackedBatch(**pack["net_input"]))
-            whole.model.train()
-            whole.update(chosen)
+        whole.model.eval()
+        with torch.no_grad(), whole.autocast():
+            for pack in sample["packs"]:
+                whole.model.model(PackedBatch(**pack["net_input"]))
+        whole.model.train()
+        whole.update(plain)
 
     what = "a step of uncertainty sampling over a plain one and a forward pass over the candidates"
-    yield compare(choosing, parts, asked.rounds_or(7), whole.clock).figure(what, steps=BATCHES)
+    yield compare(choosing, parts, asked.comparisons, whole.clock).figure(what)
 
 
 def cases(asked: Asked) -> Cases:

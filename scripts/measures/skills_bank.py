@@ -63,7 +63,7 @@ def over_fewest(asked: Asked, fewest: Bank, skills: int) -> Iterator[Figure]:
     """More skills over the fewest."""
     more = Bank(asked, skills)
     what = f"{skills} skills in the model over {FEWEST}, 3 of them active"
-    compared = compare(more.step, fewest.step, asked.rounds_or(7), more.whole.clock)
+    compared = compare(more.step, fewest.step, asked.comparisons, more.whole.clock)
     yield compared.figure(f"{what}: time of a step", at_most(1.05), "time")
     ours, theirs = more.peak_bytes(), fewest.peak_bytes()
     details = {"MB": ours / 1e6, "compared_MB": theirs / 1e6}

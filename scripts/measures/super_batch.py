@@ -1,4 +1,4 @@
-"""Forward and backward of one pack of 8 corpora x 16 sentences, over 8 packs of one corpus each."""
+"""Forward and backward of one pack of 8 corpora, 8 or on a GPU 16 sentences each, over 8 packs of one corpus each."""
 
 from __future__ import annotations
 
@@ -11,32 +11,27 @@ from measures.glue import GLUE
 from measures.timing import compare
 from measures.whole_model import WholeModel
 
-BATCHES = 4  # that a step goes through, so that lengths are not those of one batch
 REACHES = {"skillnet_x_ffn_mha": at_most(1.0)}  # on the CPU; on a GPU both get faster, so no ratio is asked
 
 
 def super_batch(asked: Asked, variant: str) -> Iterator[Figure]:
     """Gradients are added up by both."""
     whole = WholeModel(asked, variant)
-    sentences = 2 if asked.tiny else 16
-    drawn = [[whole.segment(corpus, sentences) for corpus in GLUE] for _ in range(BATCHES)]
-    together = [whole.sample(segments) for segments in drawn]
-    alone = [[whole.sample([segment]) for segment in segments] for segments in drawn]
+    segments = [whole.segment(corpus, 2 if asked.tiny else 16 if whole.gpu else 8) for corpus in GLUE]
+    together, alone = whole.sample(segments), [whole.sample([segment]) for segment in segments]
 
     def packed() -> None:
-        for sample in together:
-            whole.optimizer.zero_grad()
-            whole.backward(sample)
+        whole.optimizer.zero_grad()
+        whole.backward(together)
 
     def separate() -> None:
-        for samples in alone:
-            whole.optimizer.zero_grad()
-            for sample in samples:
-                whole.backward(sample)
+        whole.optimizer.zero_grad()
+        for sample in alone:
+            whole.backward(sample)
 
     what = f"`{variant}`: one pack of 8 corpora over 8 batches of one"
     reach = None if whole.gpu else REACHES.get(variant)
-    yield compare(packed, separate, asked.rounds_or(5), whole.clock).figure(what, reach, steps=BATCHES)
+    yield compare(packed, separate, asked.comparisons, whole.clock).figure(what, reach)
 
 
 def cases(asked: Asked) -> Cases:

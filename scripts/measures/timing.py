@@ -12,6 +12,7 @@ import torch
 from measures.figure import Figure, Reach
 
 Step = Callable[[], object]
+LONG = 6.0  # seconds of a comparison
 
 
 def seconds_of(step: Step) -> float:
@@ -57,20 +58,25 @@ class Comparison:
     ours: float
     theirs: float
 
-    def figure(self, what: str, reach: Reach | None = None, name: str = "", steps: int = 1) -> Figure:
-        """The ratio, and the milliseconds of one of so many steps."""
-        details = {"ms": self.ours / steps * 1e3, "compared_ms": self.theirs / steps * 1e3}
+    def figure(self, what: str, reach: Reach | None = None, name: str = "") -> Figure:
+        """The ratio, and the milliseconds of both."""
+        details = {"ms": self.ours * 1e3, "compared_ms": self.theirs * 1e3}
         return Figure(self.ratio, what, reach, name, details=details)
 
 
-def compare(ours: Step, theirs: Step, rounds: int, clock: Callable[[Step], float] = seconds_of) -> Comparison:
-    """A round measures both, one right after the other, in changing order; one before the first warms up."""
+def compare(ours: Step, theirs: Step, rounds: int | None, clock: Callable[[Step], float] = seconds_of) -> Comparison:
+    """A round measures both, one right after the other, in changing order; one before the first warms up.
+
+    Args:
+        ours, theirs: the steps.
+        rounds: how many, or None for as many as take some seconds, 3 to 31.
+        clock: what measures a step.
+    """
     steps = (ours, theirs)
     times: tuple[list[float], list[float]] = ([], [])
-    for number in range(rounds + 1):
+    warming = sum(map(clock, steps))
+    for number in range(rounds or min(31, max(3, int(LONG / warming)))):
         for which in (0, 1) if number % 2 else (1, 0):
-            seconds = clock(steps[which])
-            if number:
-                times[which].append(seconds)
+            times[which].append(clock(steps[which]))
     ratio = statistics.median(a / b for a, b in zip(*times, strict=True))
     return Comparison(ratio, statistics.median(times[0]), statistics.median(times[1]))

@@ -36,11 +36,10 @@ SIZES = {  # as ours
 def read_rows(data: Path, corpus: str) -> Iterator[tuple[list[str], int]]:
     """Texts and number of the label of each training row; all scores of a regression are the first: the cost is the
     same."""
-    labels = json.loads((data / corpus / "manifest.json").read_text())["labels"]
+    labels = json.loads((data / corpus / "manifest.json").read_text())["labels"] or []
     for line in (data / corpus / "text" / "train.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         row = json.loads(line)
-        label = row.get("label")
-        yield row["texts"], labels.index(label) if label in labels else 0
+        yield row["texts"], labels.index(row["answer"]) if row["answer"] in labels else 0
 
 
 class Watch(TrainerCallback):

@@ -33,7 +33,7 @@ NAMES = {"trainer": "transformers' Trainer", "tasknet": "tasknet"}
 
 def clock_for(asked: Asked) -> Clock:
     """Some updates of a run."""
-    return Clock(1, 3) if asked.tiny else Clock(20, 100) if asked.device == "cuda" else Clock(3, 30)
+    return Clock(1, 3) if asked.tiny else Clock(20, 100) if asked.device == "cuda" else Clock(3, 20)
 
 
 def over(asked: Asked, corpora: int, programs: Programs, other: str) -> Iterator[Figure]:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from skill_plugin.checking.lengths import LengthSummary
+from skill_plugin.checking.lengths import SequenceCharacters
 from skill_plugin.checking.notices import note_labels, note_language, note_repeats
-from skill_plugin.checking.repeats import collect_keys, find_overlap, find_repeats
+from skill_plugin.checking.repeats import ClaimDigests, collect_keys, find_overlap
 from skill_plugin.checking.report import CheckReport, CorpusNotice, SplitReport
-from skill_plugin.checking.text_signs import note_texts
+from skill_plugin.checking.text_signs import TextSigns
 from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.max_length import MAX_LENGTH
-from skill_plugin.readers import Example, Fault, SplitData
-from skill_plugin.readers.example import label_names
+from skill_plugin.readers import Fault, SplitData
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
-from skill_plugin.spec import CorporaFile, Corpus
+from skill_plugin.spec import CorporaFile
 from skill_plugin.store.token_counts import check_max_length
 
 if TYPE_CHECKING:
@@ -79,8 +74,7 @@ class _Check:
         self.report = report
         self.encoder = encoder if encoder is not None and self.has_room(encoder) else None
         train = data.splits.get("train")
-        others = train is not None and len(data.splits) > 1
-        self.train: set[Hashable] = collect_keys(self.findings, train.examples) if train and others else set()
+        self.train = collect_keys(self.findings, train.examples) if train is not None and len(data.splits) > 1 else None
 
     def run(self) -> None:
         self.report.corpora[self.corpus.name] = {
@@ -99,14 +93,22 @@ class _Check:
         labels = self.labels(split)
         tags = self.data.labels or tuple(labels)
         contents = self.findings.contents(examples, tags)
-        repeats = find_repeats(self.findings, examples)
-        in_train = [] if name == "train" else find_overlap(self.findings, examples, self.train)
+        signs, claims, lengths = TextSigns(corpus), ClaimDigests(self.findings), SequenceCharacters(corpus)
+        for block in examples.blocks():
+            signs.add(block)
+            claims.add(block)
+            lengths.add(block)
+        characters = lengths.summary()
+        del lengths
+        repeats = claims.find_repeats()
+        del claims
+        in_train = find_overlap(self.findings, examples, self.train if name != "train" else None)
         self.report.notices += [CorpusNotice(corpus.name, name, fault) for fault in split.notices]
         for example, message in (
-            *note_texts(corpus, examples),
+            *signs.notices(),
             *self.findings.note_answers(name, examples, self.data.labels),
             *self.findings.note_rows(examples, tags),
-            *note_repeats(self.findings, repeats, in_train),
+            *note_repeats(self.findings, examples, repeats, in_train),
         ):
             self.report.notices.append(CorpusNotice(corpus.name, name, Fault(example.file, example.line, message)))
         tokens = None
@@ -120,7 +122,7 @@ class _Check:
             rows=len(examples),
             skipped=split.skipped,
             labels=labels,
-            characters=LengthSummary.of(_characters(corpus, examples)),
+            characters=characters,
             contents=contents,
             duplicates=len(repeats.same),
             conflicting=len(repeats.conflicting),
@@ -130,16 +132,6 @@ class _Check:
 
     def labels(self, split: SplitData) -> dict[str, int]:
         """How often each label or tag occurs: labels of the corpus in the order of their ids, then all others."""
-        counts: Counter[str] = Counter()
-        for example in split.examples:
-            counts.update(label_names(example))
+        counts = split.examples.label_counts()
         known = self.data.labels or ()
         return {label: counts[label] for label in (*known, *sorted(counts.keys() - set(known))) if counts[label]}
-
-
-def _characters(corpus: Corpus, examples: Sequence[Example]) -> npt.NDArray[np.int64]:
-    """The length in characters of each sequence before anything is cut."""
-    rule = kind_named(corpus.kind).sequence_rule(corpus)
-    texts = [[len(text) for text in example.texts] for example in examples]
-    candidates = [[len(text) for text in example.candidates] for example in examples]
-    return rule.uncut(rule.sizes(texts, candidates)).tokens

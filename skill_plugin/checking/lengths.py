@@ -10,6 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from skill_plugin.kinds.registry import kind_named
+from skill_plugin.readers.example_rows import ExampleBlock
+from skill_plugin.spec import Corpus
+
 FIRST_EDGE = 8
 
 
@@ -63,3 +67,18 @@ class LengthSummary:
             return None
         median, p95, longest = (int(ordered[at]) for at in ((count - 1) // 2, (count - 1) * 95 // 100, -1))
         return cls(round(int(ordered.sum()) / count, 1), median, p95, longest, Histogram.of(ordered))
+
+
+class SequenceCharacters:
+    """Counts the characters of the sequences of a split before anything is cut, block by block."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._rule = kind_named(corpus.kind).sequence_rule(corpus)
+        self._parts: list[npt.NDArray[np.int32]] = []
+
+    def add(self, block: ExampleBlock) -> None:
+        texts, candidates = ([[*map(len, row)] for row in rows or ()] for rows in (block.texts, block.candidates))
+        self._parts.append(self._rule.uncut(self._rule.sizes(texts, candidates)).tokens.astype(np.int32))
+
+    def summary(self) -> LengthSummary | None:
+        return LengthSummary.of(np.concatenate(self._parts)) if self._parts else None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from unicodedata import normalize
 
 from skill_plugin.checking.near_labels import find_near_pairs
-from skill_plugin.checking.repeats import Repeats
+from skill_plugin.checking.repeats import Repeats, RowNumbers
 from skill_plugin.checking.report import CorpusNotice
 from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers import Example, Fault
-from skill_plugin.readers.example import label_names
+from skill_plugin.readers import Fault
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.read_corpus import CorpusData
 from skill_plugin.spec.languages import is_language, is_mostly_unspaced, uses_spaces
 
@@ -21,16 +20,18 @@ _LISTED = 20  # the most notices of one sort
 _LOOKED_AT = 1000  # the script of this many rows is looked at
 
 
-def note_repeats(findings: RowFindings, found: Repeats, in_train: Sequence[Example]) -> Iterator[RowNotice]:
+def note_repeats(
+    findings: RowFindings, examples: ExampleRows, found: Repeats, in_train: RowNumbers
+) -> Iterator[RowNotice]:
     """The first row and the message for each sort of repeated rows of a split."""
-    for examples, what in (
+    for rows, what in (
         (found.same, f"repeat an earlier {findings.row}"),
         (found.conflicting, findings.conflict),
         (found.other_answers, "are asked before, with other answers"),
         (in_train, findings.overlap),
     ):
-        if examples:
-            yield examples[0], f"{findings.rows} that {what}: {len(examples):,}, the first one here"
+        if len(rows):
+            yield examples[int(rows[0])], f"{findings.rows} that {what}: {len(rows):,}, the first one here"
 
 
 def note_labels(data: CorpusData) -> list[CorpusNotice]:
@@ -42,7 +43,7 @@ def note_labels(data: CorpusData) -> list[CorpusNotice]:
     corpus, train = data.corpus, data.splits.get("train")
     if data.labels is None or train is None:
         return []
-    counts = Counter(name for example in train.examples for name in label_names(example))
+    counts = train.examples.label_counts()
     what = kind_named(corpus.kind).findings(corpus).label
     absent = [label for label in data.labels if not counts[label]]
     found = [("", f"the {what} {label!r} never occurs in train") for label in absent[:_LISTED]]
@@ -51,7 +52,7 @@ def note_labels(data: CorpusData) -> list[CorpusNotice]:
     if corpus.labels is None:
         found += [("", message) for message in _alike(what, find_near_pairs(data.labels))]
         for name, split in data.splits.items():
-            new = {label for example in split.examples for label in label_names(example)}.difference(data.labels)
+            new = split.examples.label_counts().keys() - set(data.labels)
             found += [(name, message) for message in _alike(what, find_near_pairs(sorted(new), data.labels), name)]
     return [CorpusNotice(corpus.name, split, Fault(str(corpus.file), corpus.line, message)) for split, message in found]
 

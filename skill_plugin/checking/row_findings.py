@@ -8,6 +8,7 @@ from typing import ClassVar
 from skill_plugin.checking import label_signs
 from skill_plugin.checking.contents import Contents
 from skill_plugin.readers import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.spec import Corpus
 
 RowNotice = tuple[Example, str]  # the first row that a notice is about, and the message
@@ -50,9 +51,7 @@ class RowFindings:
         """Notices about what is odd within single rows. Arguments as for ``contents``."""
         return iter(())
 
-    def note_answers(
-        self, split: str, examples: Sequence[Example], labels: Sequence[str] | None
-    ) -> Iterator[RowNotice]:
+    def note_answers(self, split: str, examples: ExampleRows, labels: Sequence[str] | None) -> Iterator[RowNotice]:
         """Notices about answers that are probably none.
 
         Args:
@@ -70,23 +69,23 @@ class RowFindings:
         """Whether it is odd if all rows have the same answer."""
         return labels is not None and len(labels) > 1
 
-    def note_labels(self, examples: Sequence[Example]) -> Iterator[RowNotice]:
+    def note_labels(self, examples: ExampleRows) -> Iterator[RowNotice]:
         """Notices about labels of train that are probably none."""
         yield from label_signs.note_missing_values(self.corpus, examples)
         yield from label_signs.note_header(self.corpus, examples)
         yield from label_signs.note_too_many_labels(self.corpus, examples)
 
     def claims(self, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
-        """The pairs (what is asked, answer) of a row; mostly one."""
+        """The pairs (what is asked, answer) of a row; mostly one. Rows are compared by the hashes of these."""
         return [((example.texts, example.words, example.spans), example.answer)]
 
     def identity(self, example: Example) -> Hashable:
         """A value that is equal for equal rows, answer included."""
         return self.claims(example)[0]
 
-    def differ(self, one: Hashable, other: Hashable) -> bool:
-        """Whether two known answers to one question cannot both be right."""
-        return one != other
+    def stance(self, answer: Hashable) -> Hashable:
+        """Two known answers to one question cannot both be right if this differs."""
+        return answer
 
     def keys(self, example: Example) -> Sequence[Hashable]:
         """Values of which a row of another split has at least one if it is the same row, whatever its answer."""

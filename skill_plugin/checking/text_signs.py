@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
+from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.readers.row import shorten
 from skill_plugin.spec import Corpus
 from skill_plugin.spec.formats import FORMATS
@@ -22,27 +24,46 @@ _SINGLE_BYTE = re.compile("iso8859|latin|cp125|ascii|mac")  # codecs that take a
 MISSING = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
 
 
-def note_texts(corpus: Corpus, examples: Sequence[Example]) -> Iterator[tuple[Example, str]]:
-    """The first row and the message for each sign."""
-    signs: dict[str, list[Example]] = {}
-    advice: dict[str, str] = {}
-    names = kind_named(corpus.kind).text_names(corpus)
-    joined = FORMATS[corpus.format].plain  # JSON has such marks in texts of web pages
-    for example in examples:
+class TextSigns:
+    """Collects the signs in the texts of a split, block by block."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.encoding = corpus.encoding
+        self.names = kind_named(corpus.kind).text_names(corpus)
+        self.joined = FORMATS[corpus.format].plain  # JSON has such marks in texts of web pages
+        self.rows: Counter[str] = Counter()  # by sign
+        self.first: dict[str, tuple[Example, str]] = {}  # by sign, the first row and the advice
+
+    def add(self, block: ExampleBlock) -> None:
+        rows = block.texts
+        if block.candidates is not None:
+            rows = [texts + others for texts, others in zip(rows, block.candidates, strict=True)]
+        for number, texts in enumerate(rows):
+            text = "".join(texts)
+            if not text.isascii() or "\r" in text or not MISSING.isdisjoint(texts):
+                self.look_at(block, number)
+
+    def look_at(self, block: ExampleBlock, number: int) -> None:
+        """Looks at the row with this number in its block."""
         found: dict[str, str] = {}
-        for text in (*example.texts, *example.candidates):
+        texts = block.texts[number]
+        for text in (*texts, *(block.candidates[number] if block.candidates else ())):
             if not text.isascii() or "\r" in text:
-                found.update(_signs(text, corpus.encoding))
-        for name, text in zip(names, example.texts, strict=False):
-            if joined and text.startswith("\ufeff"):
+                found.update(_signs(text, self.encoding))
+        for name, text in zip(self.names, texts, strict=False):
+            if self.joined and text.startswith("\ufeff"):
                 found[f"rows whose {name} begins with a byte order mark (U+FEFF), as where files were joined"] = ""
             if text in MISSING:
                 found[f"rows whose {name} is {text!r}, which looks like a placeholder"] = ""
-        for sign in found:
-            signs.setdefault(sign, []).append(example)
-            advice.setdefault(sign, found[sign])
-    for sign, rows in signs.items():
-        yield rows[0], f"{sign}: {len(rows):,}, the first one here{advice[sign]}"
+        for sign, advice in found.items():
+            self.rows[sign] += 1
+            if sign not in self.first:
+                self.first[sign] = block.example(number), advice
+
+    def notices(self) -> Iterator[tuple[Example, str]]:
+        """The first row and the message for each sign."""
+        for sign, (example, advice) in self.first.items():
+            yield example, f"{sign}: {self.rows[sign]:,}, the first one here{advice}"
 
 
 def undo_misreading(text: str) -> str | None:

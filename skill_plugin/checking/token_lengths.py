@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.checking.lengths import LengthSummary
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.spec import Corpus
-from skill_plugin.store.token_counts import BATCH, TokenCounts, count_tokens
+from skill_plugin.store.token_counts import TokenCounter, TokenCounts
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -45,7 +44,7 @@ class TokenReport:
         }
 
 
-def report_tokens(corpus: Corpus, examples: Sequence[Example], encoder: TextEncoder, max_length: int) -> TokenReport:
+def report_tokens(corpus: Corpus, examples: ExampleRows, encoder: TextEncoder, max_length: int) -> TokenReport:
     """Encodes the examples of a split and counts their tokens.
 
     Args:
@@ -57,8 +56,9 @@ def report_tokens(corpus: Corpus, examples: Sequence[Example], encoder: TextEnco
     Raises:
         InputError: there is no tokenizer, or ``max_length`` leaves no room for texts.
     """
-    batches = (examples[start : start + BATCH] for start in range(0, len(examples), BATCH))
+    counter = TokenCounter(corpus, encoder.template, max_length)
     storage = kind_named(corpus.kind).storage
-    rows = (row for batch in batches for row in storage.encode(corpus, batch, encoder))
-    found = count_tokens(corpus, examples, rows, encoder.template, max_length)
+    for block in examples.blocks():
+        counter.add(block, storage.encode_block(corpus, block, encoder))
+    found = counter.counts()
     return TokenReport(found, LengthSummary.of(found.lengths))

@@ -17,7 +17,7 @@ from skill_plugin.cli.options import BATCH_SIZE, parse_selection
 @click.option("--allow-missing", is_flag=True, help="Leave out corpora of the model that the folder lacks.")
 @click.option("--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
-@click.option("--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass.")
+@click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def evaluate(
@@ -28,7 +28,7 @@ def evaluate(
     allow_missing: bool,
     no_verify: bool,
     json_file: Path | None,
-    batch_size: int,
+    batch_size: int | None,
     device: str,
     adapter: str | None,
 ) -> None:

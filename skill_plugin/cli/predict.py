@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="[OUTPUT]", default="-", type=click.Path(allow_dash=True))
 @click.option("--jsonl", is_flag=True, help="Every line of INPUT is a JSON value, as Python's predict takes it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
-@click.option("--batch-size", type=BATCH_SIZE, default=32, show_default=True, help="Lines in a forward pass.")
+@click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def predict(
@@ -39,7 +39,7 @@ def predict(
     target: str,
     jsonl: bool,
     as_json: bool,
-    batch_size: int,
+    batch_size: int | None,
     device: str,
     adapter: str | None,
 ) -> None:

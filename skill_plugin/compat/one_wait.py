@@ -14,6 +14,7 @@ No longer needed: when ``torch.cuda.set_sync_debug_mode("error")`` lets fairseq'
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -97,7 +98,7 @@ def to_host(tensors: Sequence[Tensor], ready: torch.cuda.Event | None = None) ->
     order = sorted(range(len(moved)), key=lambda i: -moved[i].element_size())
     stream = torch.cuda.current_stream(moved[0].device)
     if ready is not None:
-        stream = torch.cuda.Stream(moved[0].device, priority=-1)
+        stream = _stream_beside(moved[0].device)
         stream.wait_event(ready)
     with torch.cuda.stream(stream):
         flat = torch.cat([moved[i].detach().reshape(-1).view(torch.uint8) for i in order]).cpu()
@@ -105,6 +106,12 @@ def to_host(tensors: Sequence[Tensor], ready: torch.cuda.Event | None = None) ->
     found = {i: part.view(moved[i].dtype).view(moved[i].shape) for i, part in zip(order, parts, strict=True)}
     there = iter(found[i] for i in range(len(moved)))
     return [next(there) if value.is_cuda else value for value in tensors]
+
+
+@functools.cache
+def _stream_beside(device: torch.device) -> torch.cuda.Stream:
+    """A stream whose little work goes before that of the others."""
+    return torch.cuda.Stream(device, priority=-1)
 
 
 def install() -> None:

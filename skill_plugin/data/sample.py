@@ -45,9 +45,12 @@ class Sample(Mapping[str, Any]):
 
     @classmethod
     def of(cls, made: dict[str, Any]) -> Sample:
-        """A copy of a dict of anything: of its tensors, in dicts and lists in it, and of nothing else."""
+        """A copy of a dict of anything: of its tensors, in dicts and lists in it, and of nothing else.
+
+        Numbers of examples (``id``) stay on the host, where seeds are made of them.
+        """
         tensors: dict[torch.dtype, list[Tensor]] = {}
-        form = {key: _without_tensors(value, tensors) for key, value in made.items()}
+        form = {key: value if key == "id" else _without_tensors(value, tensors) for key, value in made.items()}
         sizes = {dtype: [one.numel() for one in those] for dtype, those in tensors.items()}
         return cls(
             {dtype: torch.cat([one.flatten() for one in those]) for dtype, those in tensors.items()}, sizes, form

@@ -8,13 +8,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
+from skill_plugin.data.request import Request
 from skill_plugin.data.score_examples import score_examples
 from skill_plugin.inference.common_splits import find_common_splits, nothing_to, refuse_missing
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.metrics.constant_rule import score_constant_rule
+from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut_batches
 
@@ -36,8 +39,8 @@ def evaluate(
     model: Model,
     data_bin: str,
     split: str,
-    batch_size: int = 64,
-    max_tokens: int = 8192,
+    batch_size: int | None = None,
+    max_tokens: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
     only: Sequence[str] | None = None,
     allow_missing: bool = False,
@@ -49,7 +52,8 @@ def evaluate(
         model: the trained model.
         data_bin: a data folder.
         split: train, valid or test.
-        batch_size, max_tokens: sequences and tokens of a forward pass.
+        batch_size: the most sequences of a forward pass; None for any number.
+        max_tokens: the most tokens of one; None for what suits the device.
         progress: told the corpus, the number of its batches, and how many of them are done.
         only: names of corpora; None for all of the model.
         allow_missing: leave out corpora that the folder lacks.
@@ -93,19 +97,20 @@ def _count_answers(
     model: Model,
     examples: CorpusExamples,
     count: Callable[[list[Any], list[Any], list[int]], None],
-    batch_size: int,
-    max_tokens: int,
+    batch_size: int | None,
+    max_tokens: int | None,
     reads_texts: bool,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[list[Any], list[Sequence[str]]]:
     """Hands a corpus's answers to its metric, batch by batch; its right answers, and its texts if they are read."""
     order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
-    batches = cut_batches(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+    most = max_tokens or model.max_tokens
+    batches = cut_batches(order, examples.lengths, batch_size or LARGEST, most, examples.sequence_counts)
+    requests = (_request(examples, rows) for rows in batches)
     right: list[Any] = []
     texts: list[Sequence[str]] = []
-    for done, rows in enumerate(batches, 1):
-        read = [examples.example(int(row)) for row in rows]
-        answers, references, numbers = _answers(model, examples, read, batch_size, max_tokens)
+    for done, (read, outputs) in enumerate(model.outputs(examples.name, requests, batch_size, most), 1):
+        answers, references, numbers = score_examples(examples.items, outputs, read)
         count(answers, references, numbers)
         right += references
         if reads_texts:
@@ -115,12 +120,8 @@ def _count_answers(
     return right, texts
 
 
-def _answers(
-    model: Model, examples: CorpusExamples, read: Sequence[CorpusExample], batch_size: int, max_tokens: int
-) -> tuple[list[Any], list[Any], list[int]]:
-    """Answers, right answers and numbers of some examples."""
+def _request(examples: CorpusExamples, rows: NDArray[np.int64]) -> Request[list[CorpusExample]]:
+    read = [examples.example(int(row)) for row in rows]
     target = join_targets([example.target for example in read])
-    sequences = [sequence for example in read for sequence in example.sequences]
     by_unit = {name: target[name] for name in examples.items.unit_targets}
-    outputs = model.outputs(examples.name, sequences, by_unit, batch_size, max_tokens)
-    return score_examples(examples.items, outputs, read)
+    return Request(read, [sequence for example in read for sequence in example.sequences], by_unit)

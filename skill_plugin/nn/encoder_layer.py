@@ -33,7 +33,14 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
         """Hidden states [N, D] of this layer, from those of the layer below [N, D]."""
-        x = self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)
+        return self.feed(self.attend(x, batch), batch)
+
+    def attend(self, x: Tensor, batch: PackedBatch) -> Tensor:
+        """The lower half: attention, its residual sum and norm, [N, D] -> [N, D]."""
+        return self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)  # type: ignore[no-any-return]
+
+    def feed(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
+        """The upper half, in which no token reads another: the feed-forward network, [N, D] -> [N, D]."""
         out = self.feed_forward(x, batch)
         y, routing = out if isinstance(out, LayerOutput) else (out, None)
         return LayerOutput(self.feed_forward_norm(x + self.dropout(y), batch), routing)

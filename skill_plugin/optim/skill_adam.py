@@ -72,6 +72,7 @@ class SkillAdam(FairseqOptimizer):
         self._active: list[list[Tensor]] | None = None  # as clip_grad_norm found them
         self._measured: _Measured | None = None
         self._found_inf: Tensor | None = None
+        self._used: list[list[Tensor]] | None = None  # by the last step; None if there may be other gradients
 
     @property
     def optimizer_config(self) -> dict[str, Any]:
@@ -119,17 +120,23 @@ class SkillAdam(FairseqOptimizer):
             active = self._drop_zero_gradients(active)
         self._optimizer.step(closure, scale / self._factor, None if closure else active, self._found_inf)
         self._forget()
+        self._used = None if closure else active
 
     def zero_grad(self) -> None:
         """Forgets all gradients; a parameter that gets none until ``step`` then has ``None``."""
-        for params in self._optimizer.active():
+        for params in self._optimizer.active() if self._used is None else self._used:
             for p in params:
                 p.grad = None
         self._forget()
 
+    def backward(self, loss: Tensor) -> None:
+        """Adds the gradients of a loss."""
+        self._used = None
+        super().backward(loss)
+
     def _forget(self) -> None:
         self._factor = 1.0
-        self._active = self._measured = self._found_inf = None
+        self._active = self._measured = self._found_inf = self._used = None
 
     def _drop_zero_gradients(self, active: list[list[Tensor]]) -> list[list[Tensor]]:
         grads = _gradients(active)
@@ -154,10 +161,10 @@ def _gradients(params: list[list[Tensor]]) -> list[Tensor]:
 
 
 def _norms(grads: list[Tensor], order: float) -> Tensor:
-    """The norm of each gradient, accumulated in float32: ``[len(grads)]`` on the first one's device."""
+    """The norm of each gradient, accumulated in float32: ``[len(grads)]``, on their device."""
     half = any(grad.dtype in HALF for grad in grads)
     norms = torch._foreach_norm(grads, order, dtype=torch.float32 if half else None)
-    return torch.stack([norm.to(norms[0].device) for norm in norms])
+    return torch.stack(norms)
 
 
 def _betas(value: Any) -> tuple[float, float]:

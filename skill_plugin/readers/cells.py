@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from skill_plugin.readers.row import UnreadableError
-from skill_plugin.readers.text_lines import Line
+from skill_plugin.readers.text_lines import Line, LineRun
+
+_FEW = 16  # lines, of which a run would take longer than one by one
 
 
 @dataclass(slots=True)
@@ -32,14 +34,46 @@ class Record:
     backslash: bool = False
 
 
-def read_plain(lines: Iterable[Line], separator: str, max_cells: int | None = None) -> Iterator[Record]:
+@dataclass(slots=True)
+class RecordRun:
+    """Rows, one after the other, each on one line that has no problem and no quotes that mean something.
+
+    Attributes:
+        first: the number of the line of the first one.
+        rows: the cells of each.
+    """
+
+    first: int
+    rows: list[list[str]]
+
+    def __iter__(self) -> Iterator[Record]:
+        return (Record(number, number, cells, None) for number, cells in enumerate(self.rows, self.first))
+
+
+def single_records(records: Iterable[Record | RecordRun]) -> Iterator[Record]:
+    """Gives the records of runs one by one."""
+    for item in records:
+        if isinstance(item, RecordRun):
+            yield from item
+        else:
+            yield item
+
+
+def read_plain(
+    lines: Iterable[Line | LineRun], separator: str, max_cells: int | None = None
+) -> Iterator[Record | RecordRun]:
     """Reads rows in which quotes are text. Each line is a row; it is split into at most ``max_cells`` cells."""
     splits = -1 if max_cells is None else max_cells - 1
     for line in lines:
-        yield Record(line.number, line.number, line.text.split(separator, splits), line.problem)
+        if isinstance(line, LineRun):
+            yield RecordRun(line.number, [text.split(separator, splits) for text in line.texts])
+        else:
+            yield Record(line.number, line.number, line.text.split(separator, splits), line.problem)
 
 
-def read_quoted(lines: Iterable[Line], separator: str, quote: str, escape: str | None = None) -> Iterator[Record]:
+def read_quoted(
+    lines: Iterable[Line | LineRun], separator: str, quote: str, escape: str | None = None
+) -> Iterator[Record | RecordRun]:
     """Reads rows as Python's csv module does: a cell that begins with a quote ends at the next one that is not doubled.
 
     Two things differ. A quoted cell may have spaces before it, as in ``"a", "b"``, if it ends on the same line. And
@@ -51,9 +85,15 @@ def read_quoted(lines: Iterable[Line], separator: str, quote: str, escape: str |
     Raises:
         UnreadableError: a quote is never closed, so that the rest of the file is one cell.
     """
-    stream = iter(lines)
+    stream = _Lines(lines)
     parser = _Parser(stream, separator, quote, escape)
-    for line in stream:
+    while True:
+        if (run := stream.take_run(quote)) is not None:
+            yield RecordRun(run.number, [text.split(separator) for text in run.texts])
+            continue
+        line = next(stream, None)
+        if line is None:
+            return
         if quote in line.text:
             yield parser.parse(line)
         else:
@@ -64,6 +104,48 @@ def quotes_hint(record: Record) -> str:
     """The advice for a record whose quotes were probably meant as text."""
     escape = """, escape: "\\\\" takes \\" for a quote of the text""" if record.backslash else ""
     return f"quoting: none reads quotes as text{escape}"
+
+
+class _Lines:
+    """An iterator over lines, of which those of a run can be taken together."""
+
+    def __init__(self, lines: Iterable[Line | LineRun]) -> None:
+        self._items = iter(lines)
+        self._run = LineRun(1, [], "")
+        self._at = 0  # the next line of the run
+        self._item: Line | None = None  # the line behind the run
+
+    def __iter__(self) -> Iterator[Line]:
+        return self
+
+    def __next__(self) -> Line:
+        self._fill()
+        if self._at < len(self._run.texts):
+            self._at += 1
+            return Line(self._run.number + self._at - 1, self._run.texts[self._at - 1], self._run.end, None)
+        if self._item is None:
+            raise StopIteration
+        item, self._item = self._item, None
+        return item
+
+    def take_run(self, quote: str) -> LineRun | None:
+        """The lines of a run that come before the first one with a quote; None if they are few."""
+        self._fill()
+        texts, start = self._run.texts, self._at
+        end = next((number for number in range(start, len(texts)) if quote in texts[number]), len(texts))
+        if end - start < _FEW:
+            return None
+        self._at = end
+        return LineRun(self._run.number + start, texts[start:end], self._run.end)
+
+    def _fill(self) -> None:
+        if self._at < len(self._run.texts) or self._item is not None:
+            return
+        item = next(self._items, None)
+        if isinstance(item, LineRun):
+            self._run, self._at = item, 0
+        else:
+            self._item = item
 
 
 class _Parser:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
 
 from skill_plugin.errors import nearest
@@ -56,6 +57,18 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
     yield from _Reader(corpus, wanted).rows(read_lines(origin.file, corpus.encoding))
 
 
+@dataclass
+class _Count:
+    """How many lines there are of some sort, and the first one."""
+
+    count: int = 0
+    first: int = 0
+
+    def add(self, line: int) -> None:
+        self.first = self.first or line
+        self.count += 1
+
+
 class _Reader:
     def __init__(self, corpus: Corpus, wanted: Wanted) -> None:
         self.corpus = corpus
@@ -71,12 +84,12 @@ class _Reader:
         self.width = 0  # cells of a word
         self.why = ""  # where the width is from, for messages
         self.tabs = True  # whether there are tabs between them
-        self.longer: list[int] = []  # lines of words with more cells, which are allowed
+        self.longer = _Count()  # of words with more cells, which are allowed
         self.sentences: list[int] = []  # words of the first two sentences
         self.document = 0
         self.begun = False  # whether the document has a sentence
         self.marked = False  # whether the file says where documents begin, as far as read
-        self.left_out: list[int] = []  # lines of surface forms and empty nodes
+        self.left_out = _Count()  # of surface forms and empty nodes
 
     def rows(self, lines: Iterator[Line]) -> RowStream:
         sample = list(islice(lines, SAMPLED_LINES))
@@ -103,14 +116,14 @@ class _Reader:
             self.tabs = bool(self.corpus.separator) or any("\t" in text for text in words)
 
     def notices(self) -> Iterator[FileNotice]:
-        if self.left_out:
+        if self.left_out.count:
             message = (
-                f"lines of several words in one or of words that are not in the text, left out: {len(self.left_out)}"
+                f"lines of several words in one or of words that are not in the text, left out: {self.left_out.count}"
             )
-            yield FileNotice(self.left_out[0], message)
-        if self.longer:
-            message = f"words with more cells than the {self.width} of most (extra_cells: drop): {len(self.longer):,}"
-            yield FileNotice(self.longer[0], message)
+            yield FileNotice(self.left_out.first, message)
+        if self.longer.count:
+            message = f"words with more cells than the {self.width} of most (extra_cells: drop): {self.longer.count:,}"
+            yield FileNotice(self.longer.first, message)
         if len(self.sentences) == 1 and self.sentences[0] >= _LONG:
             message = (
                 f"no blank line in the file, so that its {self.sentences[0]:,} words are one sentence; expected a "
@@ -176,7 +189,8 @@ class _Reader:
         extra = [line for line, cells in words if _NO_WORD.fullmatch(cells[0])]
         if not extra or not all(cells[0].isdecimal() for line, cells in words if line not in extra):
             return words
-        self.left_out += extra
+        for line in extra:
+            self.left_out.add(line)
         return [(line, cells) for line, cells in words if line not in extra]
 
     def row(self, words: list[tuple[int, list[str]]], text: str | None) -> Row | BadRow:
@@ -222,7 +236,7 @@ class _Reader:
     def wrong_cells(self, line: int, count: int, needed: int, tagged: bool) -> bool:
         """Whether a word has a wrong number of cells. Without a tag it may have fewer cells than the others."""
         if count > self.width and self.corpus.extra_cells == "drop":
-            self.longer.append(line)
+            self.longer.add(line)
         elif count >= needed and (count == self.width or self.corpus.extra_cells == "drop"):
             return False
         elif tagged or count > self.width:

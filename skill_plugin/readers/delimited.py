@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 
 from skill_plugin.errors import nearest
-from skill_plugin.readers.cells import Record, quotes_hint, read_plain, read_quoted
+from skill_plugin.readers.cells import Record, RecordRun, quotes_hint, read_plain, read_quoted
 from skill_plugin.readers.header_values import HeaderValues
 from skill_plugin.readers.outer_quotes import OuterQuotes
 from skill_plugin.readers.row import (
     BadRow,
     FileNotice,
     Row,
-    RowStream,
+    RowRun,
+    RunStream,
     UnreadableError,
     Wanted,
     count_cells_needed,
     shorten,
 )
 from skill_plugin.readers.row_width import SAMPLED_ROWS, RowWidth, suggest_separator
-from skill_plugin.readers.text_lines import Line, read_lines
+from skill_plugin.readers.text_lines import Line, LineRun, read_line_runs
 from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus, RawFiles
 
@@ -29,7 +30,7 @@ Places = dict[Column, int]
 _SEPARATOR_LINE = re.compile('"?sep=(.)"?')  # of Excel
 
 
-def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
+def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RunStream:
     """The rows of a tsv or csv file.
 
     Every row must have as many cells as the header, or without one as most rows, unless ``extra_cells`` or
@@ -39,9 +40,9 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
         OSError: the file cannot be opened.
         UnreadableError: the header lacks a column, a quote is never closed, ``sep=`` names another separator.
     """
-    lines = read_lines(origin.file, corpus.encoding)
+    lines = read_line_runs(origin.file, corpus.encoding)
     first = next(lines, None)
-    if first is not None and (match := _SEPARATOR_LINE.fullmatch(first.text)):
+    if isinstance(first, Line) and (match := _SEPARATOR_LINE.fullmatch(first.text)):
         if match[1] != corpus.separator:
             message = f"the line {first.text!r} says what separates cells; expected separator: {match[1]!r}"
             raise UnreadableError(first.number, message)
@@ -54,14 +55,17 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RowStream:
         yield from _rows_without_header(corpus, records, wanted)
 
 
-def _records(corpus: Corpus, lines: Iterable[Line]) -> Iterator[Record]:
+def _records(corpus: Corpus, lines: Iterable[Line | LineRun]) -> Iterator[Record | RecordRun]:
     if corpus.quoting == "csv":
         return read_quoted(lines, corpus.separator, corpus.quote, corpus.escape)
     return read_plain(lines, corpus.separator, corpus.max_cells)
 
 
-def _rows_with_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
+def _rows_with_header(corpus: Corpus, records: Iterator[Record | RecordRun], wanted: Wanted) -> RunStream:
     header = next(records, None)
+    if isinstance(header, RecordRun):
+        header, *others = header
+        records = chain(others, records)
     if header is None:
         raise UnreadableError(1, "the file is empty; expected a header and rows")
     if header.problem is not None:
@@ -101,16 +105,17 @@ def _missing(reference: Column, header: Record, separator: str) -> str:
     return f"no column {reference!r}: {found}{suggest_separator(header.cells, separator)}"
 
 
-def _rows_without_header(corpus: Corpus, records: Iterator[Record], wanted: Wanted) -> RowStream:
+def _rows_without_header(corpus: Corpus, records: Iterator[Record | RecordRun], wanted: Wanted) -> RunStream:
     places: Places = {reference: reference for reference in wanted.all if isinstance(reference, int)}
     needed = max(count_cells_needed(places[reference] for reference in wanted.required if reference in places), 1)
     sample: list[Record] = []
     broken = None
     try:
-        sample += islice(records, SAMPLED_ROWS)
+        while len(sample) < SAMPLED_ROWS and (item := next(records, None)) is not None:
+            sample += item if isinstance(item, RecordRun) else [item]
     except UnreadableError as error:  # after rows that are told first
         broken = error
-    width = RowWidth.of_rows(corpus, sample, needed, max(count_cells_needed(places.values()), 1))
+    width = RowWidth.of_rows(corpus, sample[:SAMPLED_ROWS], needed, max(count_cells_needed(places.values()), 1))
     yield from _rows(corpus, chain(sample, records), places, width, blank_row=needed == 1)
     if broken is not None:
         raise broken
@@ -118,17 +123,27 @@ def _rows_without_header(corpus: Corpus, records: Iterator[Record], wanted: Want
 
 def _rows(
     corpus: Corpus,
-    records: Iterable[Record],
+    records: Iterable[Record | RecordRun],
     places: Places,
     width: RowWidth,
     header: Record | None = None,
     blank_row: bool = False,
-) -> RowStream:
+) -> RunStream:
     """Rows with the columns at ``places``. With ``blank_row`` a blank line is a row of one empty cell."""
     first = max([0, *(place + 1 for place in places.values())])
     quotes = OuterQuotes(corpus)
     named = HeaderValues(corpus, header.first, header.cells, places) if header is not None else None
-    for record in records:
+    may_be_longer = corpus.extra_cells == "drop" and all(place >= 0 for place in places.values())
+    for record in _ordinary_runs(records, width.cells, may_be_longer, header):
+        if isinstance(record, RecordRun):
+            if may_be_longer:
+                width.allow_longer(record)
+            run = RowRun(record.first, _columns(record.rows, places, first, width.cells), len(record.rows))
+            quotes.see_run(run)
+            if named is not None:
+                named.see_run(run)
+            yield run
+            continue
         cells = record.cells
         if record.problem is not None:
             yield BadRow(record.first, *record.problem)
@@ -152,6 +167,30 @@ def _rows(
         yield from named.notices()
 
 
+def _ordinary_runs(
+    records: Iterable[Record | RecordRun], cells: int, may_be_longer: bool, header: Record | None
+) -> Iterator[Record | RecordRun]:
+    """Divides runs at rows that have a wrong number of cells, or may repeat the header; those come alone."""
+    last = header.cells[-1] if header is not None else None
+    for item in records:
+        if not isinstance(item, RecordRun):
+            yield item
+            continue
+        rows, start = item.rows, 0
+        odd = [
+            number
+            for number, row in enumerate(rows)
+            if (len(row) != cells and not (may_be_longer and len(row) > cells)) or row[-1] == last
+        ]
+        for at in odd:
+            if start < at:
+                yield RecordRun(item.first + start, rows[start:at])
+            yield Record(item.first + at, item.first + at, rows[at], None)
+            start = at + 1
+        if start < len(rows):
+            yield RecordRun(item.first + start, rows[start:] if start else rows)
+
+
 def _same_cells(cells: list[str], header: list[str]) -> bool:
     """Whether a row repeats the header, as in files that were joined; it may then begin with a byte order mark."""
     return cells[1:] == header[1:] and cells[0].removeprefix("\ufeff") == header[0]
@@ -171,6 +210,14 @@ def _values(cells: list[str], places: Places, first: int, width: int) -> dict[Co
         elif place < max(size, width):
             found[reference] = cells[place] if place < size else ""
     return found
+
+
+def _columns(rows: list[list[str]], places: Places, first: int, width: int) -> dict[Column, list[str]]:
+    """``_values`` of rows that all have ``width`` cells."""
+    found = {
+        column: place for column, place in places.items() if (place < width if place >= 0 else width + place >= first)
+    }
+    return {column: [row[place] for row in rows] for column, place in found.items()}
 
 
 def _torn(record: Record) -> BadRow:

@@ -1,11 +1,10 @@
-"""The result of reading a split: examples, and an account of every row that is not among them."""
+"""Examples, the items of corpora, and faults, the messages about rows that are none."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 _MORE = re.compile(r" \(and (\d+) more rows: .*\)$")
@@ -47,10 +46,15 @@ class Example(NamedTuple):
 
 def label_names(example: Example) -> tuple[str, ...]:
     """The labels or tags of the answer; () if there is no answer, or the kind has no labels."""
-    if isinstance(example.answer, str):
-        return (example.answer,)
-    if isinstance(example.answer, tuple):
-        return tuple(name for name in example.answer if isinstance(name, str))
+    return names_in(example.answer)
+
+
+def names_in(answer: Answer | None) -> tuple[str, ...]:
+    """The labels or tags of an answer; () if it is None, or the kind has no labels."""
+    if isinstance(answer, str):
+        return (answer,)
+    if isinstance(answer, tuple):
+        return tuple([name for name in answer if isinstance(name, str)])
     return ()
 
 
@@ -86,24 +90,3 @@ def _with_others(first: Fault, others: Sequence[Fault]) -> Fault:
     unlisted = sum(int(found[1]) for one in others if (found := _MORE.search(one.message)))
     where = f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}{f' and {unlisted:,} more' if unlisted else ''}"
     return Fault(first.file, first.line, f"{first.message} ({len(lines) + 1 + unlisted:,} rows, also in {where})")
-
-
-@dataclass
-class SplitData:
-    """One split of one corpus.
-
-    Attributes:
-        examples: the rows that are kept, in the order of the file.
-        skipped: how many rows are not kept, by reason. ``len(examples) + skipped.total()`` is the number of rows of the
-            file, unless a fault says that the rest of it could not be read. A row is a sentence in a conll file, and a
-            question in a squad file. If several rows make one example (candidates of a query, sentences of a document),
-            count candidates or sentences instead of examples.
-        faults: messages about what lost rows, or would corrupt them. The first ones of each reason are listed, the
-            others counted.
-        notices: messages about what a person may want to know, though no row is lost.
-    """
-
-    examples: list[Example] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
-    faults: list[Fault] = field(default_factory=list)
-    notices: list[Fault] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.row import FileNotice, shorten
+from skill_plugin.readers.row import FileNotice, RowRun, shorten
 from skill_plugin.spec.columns import Column, list_columns
 from skill_plugin.spec.corpus import Corpus
 
@@ -26,6 +26,13 @@ class HeaderValues:
         """Looks at the wanted cells of a row."""
         if self.found is None:
             self.found = next((column for column, name in self.named.items() if values.get(column) == name), None)
+
+    def see_run(self, run: RowRun) -> None:
+        """Looks at the wanted cells of a run of rows."""
+        columns = [(column, run.columns[column]) for column in self.named if column in run.columns]
+        if self.found is None and any(self.named[column] in values for column, values in columns):
+            for row in run:
+                self.see(row.values)
 
     def notices(self) -> Iterator[FileNotice]:
         if self.found is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from skill_plugin.errors import nearest
 from skill_plugin.kinds.registry import kind_named
@@ -17,10 +17,10 @@ from skill_plugin.readers.cell_values import (
     parse_list,
     read_scalar,
 )
-from skill_plugin.readers.example import Example
+from skill_plugin.readers.example import Answer, Example
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.placeholders import USUAL_PLACEHOLDERS, is_named_placeholder, usual_placeholder
-from skill_plugin.readers.row import Row, shorten
+from skill_plugin.readers.row import Row, RowRun, shorten
 from skill_plugin.spec.columns import Column, Joined
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.labels import find_label_problem
@@ -29,6 +29,23 @@ PLACEHOLDERS = "values that are no answer but stand where one would be"
 _LISTED = "texts that are lists as they are written in a cell ({0}: {{columns: {1}}} joins their parts)"
 PLAIN_ANSWER = "a string or a whole number"
 LISTED = 20  # so many faults of one reason are listed: a wrong separator should not print a million lines
+
+
+# characters with which a cell begins that may be written as a list: brackets, or spaces before them
+_MAY_LIST = frozenset("([{" + "".join(chr(code) for code in range(0x10000) if chr(code).isspace()))
+
+
+class OrdinaryRows(NamedTuple):
+    """What is read of a run of rows.
+
+    Attributes:
+        texts, answers: of each row; of odd rows anything.
+        odd: the numbers of the rows that are not read, in order.
+    """
+
+    texts: list[tuple[str, ...]]
+    answers: list[Answer | None]
+    odd: list[int]
 
 
 class RejectedError(Exception):
@@ -125,6 +142,27 @@ class ItemReader(ABC):
             RejectedError: the row is at fault.
             DroppedError: the corpora file asks to leave such rows out.
         """
+
+    def read_ordinary(self, run: RowRun) -> OrdinaryRows | None:
+        """Reads those rows of a run of which nothing has to be told, which takes a tenth of the time of ``read``.
+
+        Returns:
+            The rows; None if ``read`` has to read all of them.
+        """
+        return None
+
+    def ordinary_texts(self, run: RowRun) -> tuple[list[tuple[str, ...]], set[int]] | None:
+        """The texts of a run's rows, and the numbers of rows that may be anything but texts; None if all may be."""
+        columns, odd = [], set[int]()
+        for name in self.text_names:
+            column = self.corpus.columns.get(name)
+            if not isinstance(column, str | int) or column not in run.columns:
+                return None
+            values = run.columns[column]
+            columns.append(values)
+            if not {value[:1] for value in values}.isdisjoint(_MAY_LIST):
+                odd.update(number for number, value in enumerate(values) if value[:1] in _MAY_LIST)
+        return list(zip(*columns, strict=True)), odd
 
     def first_text(self, row: Row) -> str:
         """The first text of a row. Rows with the same first text stay in one split."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from skill_plugin.readers.row import FileNotice
+from skill_plugin.readers.row import FileNotice, RowRun
 from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus
 
@@ -29,12 +29,25 @@ class OuterQuotes:
 
     def see(self, line: int, values: dict[Column, str]) -> None:
         """Looks at the wanted cells of a row."""
+        for column, value in values.items():
+            self.cells[column] += bool(value)
+        self._look_for_quotes(line, values)
+
+    def see_run(self, run: RowRun) -> None:
+        """Looks at the wanted cells of a run of rows."""
+        quoted: set[int] = set()
+        for column, values in run.columns.items():
+            self.cells[column] += len(values) - values.count("")
+            if not {value[:1] for value in values}.isdisjoint(_QUOTES):
+                quoted.update(number for number, value in enumerate(values) if value[:1] in _QUOTES)
+        for number in sorted(quoted):
+            row = run.row(number)
+            self._look_for_quotes(row.line, row.values)
+
+    def _look_for_quotes(self, line: int, values: Mapping[Column, str]) -> None:
         doubled = False
         for column, value in values.items():
-            if not value:
-                continue
-            self.cells[column] += 1
-            quote = value[0]
+            quote = value[:1]
             if quote in _QUOTES and len(value) > 1 and value[-1] == quote:
                 self.wrapped[column, quote] += 1
                 self.first.setdefault((column, quote), line)

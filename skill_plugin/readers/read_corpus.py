@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from skill_plugin.errors import InputError, listing
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cut_rows import UndividedError
-from skill_plugin.readers.example import Fault, SplitData
+from skill_plugin.readers.example import Fault
 from skill_plugin.readers.read_split import divide_train_rows, find_labels, read_split
 from skill_plugin.readers.row import UnreadableError
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.readers.split_rows import KeptRows, count_rows, keep_rows
 from skill_plugin.spec import CorporaFile, Corpus
 

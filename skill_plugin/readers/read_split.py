@@ -14,10 +14,12 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import expected_label, read_scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
-from skill_plugin.readers.example import Example, Fault, SplitData, label_names
+from skill_plugin.readers.example import Example, Fault
+from skill_plugin.readers.example_rows import ExampleBlock, ExampleRows
 from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, ItemReader, RejectedError, SplitReading
 from skill_plugin.readers.mix_parts import select_part
-from skill_plugin.readers.row import BadRow, FileLine, FileNotice, Row, UnreadableError
+from skill_plugin.readers.row import BadRow, FileLine, FileNotice, Row, RowRun, UnreadableError, single_rows
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.readers.split_rows import KeptRows, count_rows, read_inputs
 from skill_plugin.spec.corpus import Corpus, RawFiles, Source
 from skill_plugin.spec.sources import find_unset_variable
@@ -63,11 +65,11 @@ def read_split(
         for origin, rows in read_inputs(corpus, split if source.cut is None else "train", kept):
             collector.begin(origin)
             try:
-                for item in rows:
+                for item in rows if mine is None else single_rows(rows):
                     if isinstance(item, FileNotice):
                         if source.cut is None or split == "train":  # it is of the whole file, and told once
                             collector.take(item)
-                    elif next(mine):
+                    elif mine is None or next(mine):
                         collector.take(item)
                     else:
                         collector.result.skipped[other] += 1
@@ -81,18 +83,19 @@ def read_split(
 
 def _select_rows(
     corpus: Corpus, split: str, divided: Sequence[str] | None, kept: Sequence[KeptRows] | None
-) -> tuple[Iterator[bool], str]:
-    """For each row whether it is of the split, or of the corpus's part of a mix; and why other rows are skipped."""
+) -> tuple[Iterator[bool] | None, str]:
+    """For each row whether it is of the split, or of the corpus's part of a mix, and why other rows are skipped; None
+    if all rows are."""
     source = corpus.sources[split]  # type: ignore[index]
     if source.cut is not None:
         known = divide_train_rows(corpus, kept) if divided is None else divided
         return chain((name == split for name in known or ()), repeat(split == "train")), OTHER_SPLIT
     if source.part is None:
-        return repeat(True), ""
+        return None, ""
     try:
         return map(bool, select_part(source.part, count_rows(corpus, split, kept))), OTHER_PART
     except (OSError, UnreadableError):  # told where the rows are read
-        return repeat(True), ""
+        return None, ""
 
 
 def divide_train_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) -> list[str] | None:
@@ -113,7 +116,7 @@ def divide_train_rows(corpus: Corpus, kept: Sequence[KeptRows] | None = None) ->
     for number, (_, rows) in enumerate(read_inputs(corpus, "train", kept)):
         items.begin_file()
         try:
-            for item in rows:
+            for item in single_rows(rows):
                 if not isinstance(item, FileNotice):
                     key = _key(corpus, items, item)
                     if key is not None and isinstance(item, Row) and (group := items.group(item)):
@@ -148,8 +151,7 @@ def find_labels(corpus: Corpus, train: SplitData | None) -> tuple[str, ...]:
     if train is None:
         message = f"corpus {corpus.name!r} has neither 'labels' nor a train split to read them from"
         raise InputError(message, corpus.file, corpus.line)
-    names = {name for example in train.examples for name in label_names(example)}
-    return kind_named(corpus.kind).sort_labels(names)
+    return kind_named(corpus.kind).sort_labels(train.examples.label_counts())
 
 
 def tidy_path(path: Path) -> str:
@@ -239,14 +241,34 @@ class _Collector:
         file = self.file_of(None) if error.file is None else self.name(error.file)
         self.result.faults.append(Fault(file, error.line, error.message))
 
-    def take(self, item: Row | BadRow | FileNotice) -> None:
+    def take(self, item: Row | RowRun | BadRow | FileNotice) -> None:
         if isinstance(item, Row):
             self.take_row(item)
+        elif isinstance(item, RowRun):
+            self.take_run(item)
         elif isinstance(item, BadRow):
             self.leave_out(self.placed(item.line), item.reason, item.message, item.file)
         else:
             file = self.file_of(None) if item.file is None else self.name(item.file)
             self.result.notices.append(Fault(file, item.line, item.message))
+
+    def take_run(self, run: RowRun) -> None:
+        """Takes the ordinary rows of a run together, and the others one by one."""
+        found = None if self.corpus.where else self.items.read_ordinary(run)
+        if found is None:
+            for row in run:
+                self.take_row(row)
+            return
+        texts, answers, odd = found
+        start = 0
+        for end in (*odd, len(run)):
+            if start < end:
+                lines = list(range(run.line + start, run.line + end))
+                files = [self.reading.file] * len(lines)
+                self.result.examples.extend(ExampleBlock(texts[start:end], answers[start:end], files, lines))
+            if end < len(run):
+                self.take_row(run.row(end))
+            start = end + 1
 
     def take_row(self, row: Row) -> None:
         if len(self.source.inputs) > 1:
@@ -324,20 +346,22 @@ class _Collector:
         examples = self.result.examples
         if self.split == "test" and examples and self.items.only_placeholders(examples):
             self.reading.note(PLACEHOLDERS, examples[0].line, count=len(examples))
-            self.result.examples = [example._replace(answer=None) for example in examples]
+            self.result.examples = ExampleRows(example._replace(answer=None) for example in examples)
 
     def leave_out_unanswered(self) -> None:
         """Leaves out rows of a test split without an answer, if others have one."""
         examples = self.result.examples
-        unanswered = [example for example in examples if example.answer is None]
-        if not kind_named(self.corpus.kind).answers or not unanswered or len(unanswered) == len(examples):
+        unanswered = sum(block.answers.count(None) for block in examples.blocks())
+        if not kind_named(self.corpus.kind).answers or unanswered in (0, len(examples)):
             return
         answer = next(name for name in kind_named(self.corpus.kind).answers if name in self.corpus.columns)
-        for example in unanswered:
+        for example in examples:
+            if example.answer is not None:
+                continue
             message = f"no {answer}, though other rows of the split have one; expected {expected_label(self.labels)}"
             path = self.file_beside(example.file, answer)
             self.leave_out(example.line, f"missing {answer}", message, path)
-        self.result.examples = [example for example in examples if example.answer is not None]
+        self.result.examples = ExampleRows(example for example in examples if example.answer is not None)
 
     def file_beside(self, file: str, column: str) -> Path:
         """The file with a column that belongs to a file of first texts."""
@@ -351,7 +375,12 @@ class _Collector:
             text = f"{message}: {note.count:,}, the first one here{detail}"
             self.result.notices.append(Fault(self.file_of(note.line), int(note.line), text))
         for place, name in enumerate(kind_named(self.corpus.kind).text_names(self.corpus)):
-            empty = [example for example in self.result.examples if not example.texts[place].strip()]
-            if empty:
-                message = f"rows with an empty {name}: {len(empty)}, the first one here"
-                self.result.notices.append(Fault(empty[0].file, empty[0].line, message))
+            count, file, line = 0, "", 0
+            for block in self.result.examples.blocks():
+                empty = [number for number, texts in enumerate(block.texts) if not texts[place].strip()]
+                if empty and not count:
+                    file, line = block.files[empty[0]], block.lines[empty[0]]
+                count += len(empty)
+            if count:
+                message = f"rows with an empty {name}: {count}, the first one here"
+                self.result.notices.append(Fault(file, line, message))

@@ -11,6 +11,7 @@ from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import RawFiles
 
 RowStream = Iterator["Row | BadRow | FileNotice"]
+RunStream = Iterator["Row | RowRun | BadRow | FileNotice"]
 
 
 class FileLine(int):
@@ -23,6 +24,9 @@ class FileLine(int):
         line = super().__new__(cls, number)
         line.origin = origin
         return line
+
+    def __getnewargs__(self) -> tuple[int, RawFiles]:  # type: ignore[override]
+        return int(self), self.origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,40 @@ class Row:
     values: dict[Column, Any]
     lines: tuple[int, ...] = ()
     group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowRun:
+    """Rows of a table that could be read, one after the other, each on one line.
+
+    Attributes:
+        line: the number of the line of the first one.
+        columns: the values of the wanted columns that they have: text without NUL and without half surrogates.
+        size: how many rows they are.
+    """
+
+    line: int
+    columns: dict[Column, list[str]]
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    def row(self, number: int) -> Row:
+        """The row with this number in the run."""
+        return Row(self.line + number, {column: values[number] for column, values in self.columns.items()})
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(self.row, range(self.size))
+
+
+def single_rows(stream: Iterable[Row | RowRun | BadRow | FileNotice]) -> RowStream:
+    """Gives the rows of runs one by one."""
+    for item in stream:
+        if isinstance(item, RowRun):
+            yield from item
+        else:
+            yield item
 
 
 @dataclass(frozen=True, slots=True)

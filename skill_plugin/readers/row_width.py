@@ -6,13 +6,39 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from skill_plugin.readers.cells import Record, quotes_hint
+from skill_plugin.readers.cells import Record, RecordRun, quotes_hint
 from skill_plugin.readers.row import FileNotice
 from skill_plugin.spec.columns import list_columns
 from skill_plugin.spec.corpus import Corpus
 
 SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 SAMPLED_ROWS = 1000  # the width of a table without a header is found from this many rows
+
+
+@dataclass
+class OddRows:
+    """Rows with an unusual number of cells.
+
+    Attributes:
+        count: how many.
+        line: the line of the first one.
+        fewest, most: the cells of such a row.
+    """
+
+    count: int = 0
+    line: int = 0
+    fewest: int = 0
+    most: int = 0
+
+    def add(self, line: int, cells: int) -> None:
+        if not self.count:
+            self.line, self.fewest = line, cells
+        self.count += 1
+        self.fewest, self.most = min(self.fewest, cells), max(self.most, cells)
+
+    @property
+    def range(self) -> str:
+        return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
 
 
 @dataclass
@@ -23,15 +49,14 @@ class RowWidth:
         corpus: the corpus; its ``extra_cells`` and ``missing_cells`` say what is allowed.
         cells: the number of cells.
         why: where the number is from, for messages.
-        longer: (line, cells) of rows with more cells that were allowed.
-        shorter: (line, cells) of rows with fewer cells that were allowed.
+        longer, shorter: the rows with more or with fewer cells that were allowed.
     """
 
     corpus: Corpus
     cells: int
     why: str = ""
-    longer: list[tuple[int, int]] = field(default_factory=list)
-    shorter: list[tuple[int, int]] = field(default_factory=list)
+    longer: OddRows = field(default_factory=OddRows)
+    shorter: OddRows = field(default_factory=OddRows)
 
     @classmethod
     def of_rows(cls, corpus: Corpus, sample: Sequence[Record], needed: int, used: int) -> RowWidth:
@@ -57,12 +82,18 @@ class RowWidth:
         """What is wrong with the number of cells of a row; None if it is right or allowed."""
         cells = len(record.cells)
         if cells > self.cells and self.corpus.extra_cells == "drop":
-            self.longer.append((record.first, cells))
+            self.longer.add(record.first, cells)
         elif cells < self.cells and self.corpus.missing_cells == "empty":
-            self.shorter.append((record.first, cells))
+            self.shorter.add(record.first, cells)
         elif cells != self.cells:
             return self._message(record)
         return None
+
+    def allow_longer(self, run: RecordRun) -> None:
+        """Notes the rows of a run that have more cells."""
+        for number, row in enumerate(run.rows, run.first):
+            if len(row) > self.cells:
+                self.longer.add(number, len(row))
 
     def notices(self) -> list[FileNotice]:
         """Says how many rows with other numbers of cells were allowed."""
@@ -71,9 +102,9 @@ class RowWidth:
         dropped = f"of which only {first}{self.cells} are used (extra_cells: drop)"
         empty = f"where {self.cells} were expected; missing ones are empty (missing_cells: empty)"
         return [
-            FileNotice(rows[0][0], f"rows with {_range(rows)} cells, {what}: {len(rows):,}")
+            FileNotice(rows.line, f"rows with {rows.range} cells, {what}: {rows.count:,}")
             for rows, what in ((self.longer, dropped), (self.shorter, empty))
-            if rows
+            if rows.count
         ]
 
     def _message(self, record: Record) -> str:
@@ -109,8 +140,3 @@ def suggest_separator(cells: Sequence[str], separator: str) -> str:
             written = SEPARATORS.get(separator, repr(separator))
             return f"; the row is one cell between {written}s, but holds a {name}: is that the separator?"
     return ""
-
-
-def _range(rows: Sequence[tuple[int, int]]) -> str:
-    sizes = sorted({size for _, size in rows})
-    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"

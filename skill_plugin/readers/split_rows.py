@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted
+from skill_plugin.readers.row import BadRow, FileNotice, Row, RowRun, RunStream, UnreadableError, Wanted, single_rows
+from skill_plugin.readers.spilled import SpilledList
 from skill_plugin.spec.columns import Column, list_columns
 from skill_plugin.spec.corpus import Corpus, RawFiles
 from skill_plugin.spec.formats import FORMATS
@@ -20,7 +21,7 @@ class KeptRows:
     """
 
     def __init__(self, stream: Iterable[Row | BadRow | FileNotice]) -> None:
-        self._items: list[Row | BadRow | FileNotice] = []
+        self._items: SpilledList[Row | BadRow | FileNotice] = SpilledList()
         self._end: OSError | UnreadableError | None = None
         try:
             for item in stream:
@@ -44,12 +45,16 @@ def count_rows(corpus: Corpus, split: str, kept: Sequence[KeptRows] | None = Non
         OSError: a file cannot be opened.
         UnreadableError: it cannot be read to its end.
     """
-    return sum(not isinstance(item, FileNotice) for _, rows in read_inputs(corpus, split, kept) for item in rows)
+    return sum(
+        len(item) if isinstance(item, RowRun) else not isinstance(item, FileNotice)
+        for _, rows in read_inputs(corpus, split, kept)
+        for item in rows
+    )
 
 
 def keep_rows(corpus: Corpus, split: str) -> list[KeptRows]:
     """Reads and keeps the rows of each file of a split, if they are needed more than once."""
-    return [KeptRows(rows) for _, rows in read_inputs(corpus, split, None)]
+    return [KeptRows(single_rows(rows)) for _, rows in read_inputs(corpus, split, None)]
 
 
 def _wanted(corpus: Corpus, split: str) -> Wanted:
@@ -67,13 +72,13 @@ def _wanted(corpus: Corpus, split: str) -> Wanted:
 
 def read_inputs(
     corpus: Corpus, split: str, kept: Sequence[KeptRows] | None
-) -> Iterator[tuple[RawFiles, Iterable[Row | BadRow | FileNotice]]]:
+) -> Iterator[tuple[RawFiles, Iterable[Row | RowRun | BadRow | FileNotice]]]:
     """The inputs of a split with their rows, which are read now if they were not kept."""
     for number, origin in enumerate(corpus.sources[split].inputs):  # type: ignore[index]
         yield origin, _rows(corpus, origin, split) if kept is None else kept[number]
 
 
-def _rows(corpus: Corpus, origin: RawFiles, split: str) -> RowStream:
+def _rows(corpus: Corpus, origin: RawFiles, split: str) -> RunStream:
     reader = import_module(f"skill_plugin.readers.{FORMATS[corpus.format].reader}")
-    rows: RowStream = reader.read_rows(corpus, origin, _wanted(corpus, split))
+    rows: RunStream = reader.read_rows(corpus, origin, _wanted(corpus, split))
     return rows

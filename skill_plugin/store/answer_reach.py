@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 
-from skill_plugin.readers.example import Example, Fault
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.readers.example import Fault
+from skill_plugin.readers.example_rows import ExampleBlock
+from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.text.sequences.row_sizes import RowSizes
 
 
@@ -22,12 +22,12 @@ class AnswerReach(ABC):
         self.long = self.divided = 0
 
     @abstractmethod
-    def count(self, examples: Sequence[Example], rows: Sequence[EncodedRow], sizes: RowSizes) -> None:
+    def count(self, examples: ExampleBlock, encoded: EncodedBlock, sizes: RowSizes) -> None:
         """Counts the answers of some rows.
 
         Args:
             examples: the rows as examples.
-            rows: the same rows as ids.
+            encoded: the same rows as ids.
             sizes: their sizes.
         """
 

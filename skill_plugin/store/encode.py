@@ -8,22 +8,18 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import numpy as np
-
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleBlock, ExampleRows
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.encoded_row import EncodedRow, Ids
-from skill_plugin.store.row_storage import RowStorage
+from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.text.text_encoder import TextEncoder
 
-CHUNK = 256  # examples that are sent to a worker together
 _worker_encoder: TextEncoder | None = None
 
 
@@ -62,22 +58,22 @@ class EncodingPool:
         # (CPython's issue 94777; Python 3.12 fixes it in the same way).
         getattr(executor, "_call_queue")._reader.close()  # noqa: B009  it is private
 
-    def encode(self, corpus: Corpus, examples: Sequence[Example]) -> Iterator[EncodedRow]:
-        """Encodes the examples of a corpus, in order."""
+    def encode(self, corpus: Corpus, examples: ExampleRows) -> Iterator[tuple[ExampleBlock, EncodedBlock]]:
+        """Encodes the examples of a corpus, some at a time, in order."""
         storage = kind_named(corpus.kind).storage
-        chunks = (examples[start : start + CHUNK] for start in range(0, len(examples), CHUNK))
         if self._workers == 1:
-            for chunk in chunks:
-                yield from storage.encode(corpus, chunk, self._text_encoder)
+            for block in examples.blocks():
+                yield block, storage.encode_block(corpus, block, self._text_encoder)
             return
-        running: deque[Future[_Packed]] = deque()
-        for chunk in chunks:
+        running: deque[tuple[ExampleBlock, Future[EncodedBlock]]] = deque()
+        for block in examples.blocks():
             with _without_interrupts():  # submitting may start a process, which inherits the mask
-                running.append(self._start().submit(_encode_chunk, corpus, list(chunk)))
-            if len(running) >= 4 * self._workers:  # enough to keep all workers busy, and few enough for the memory
-                yield from _unpack(storage, running.popleft().result())
-        while running:
-            yield from _unpack(storage, running.popleft().result())
+                running.append((block, self._start().submit(_encode_block, corpus, block)))
+            if len(running) >= 3 * self._workers:  # enough to keep all workers busy, and few enough for the memory
+                begun, future = running.popleft()
+                yield begun, future.result()
+        for begun, future in running:
+            yield begun, future.result()
 
     def _start(self) -> ProcessPoolExecutor:
         if self._executor is None:
@@ -129,26 +125,6 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-# A chunk as a few objects, which are sent faster than hundreds: all ids end to end, the length of each array, and the
-# numbers of texts and members of each row
-_Packed = tuple[Ids, list[int], list[tuple[int, int]]]
-
-
-def _encode_chunk(corpus: Corpus, examples: Sequence[Example]) -> _Packed:
+def _encode_block(corpus: Corpus, examples: ExampleBlock) -> EncodedBlock:
     assert _worker_encoder is not None
-    storage = kind_named(corpus.kind).storage
-    rows, names = storage.encode(corpus, examples, _worker_encoder), storage.arrays
-    parts = [part for row in rows for part in (*row.texts, *row.members, *(row.arrays[name] for name in names))]
-    flat = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    return flat.astype(np.int32), [len(part) for part in parts], [(len(row.texts), len(row.members)) for row in rows]
-
-
-def _unpack(storage: RowStorage, packed: _Packed) -> Iterator[EncodedRow]:
-    flat, lengths, counts = packed
-    parts = iter(np.split(flat, np.cumsum(lengths)[:-1]))
-    for texts, members in counts:
-        yield EncodedRow(
-            tuple(next(parts) for _ in range(texts)),
-            tuple(next(parts) for _ in range(members)),
-            {name: next(parts) for name in storage.arrays},
-        )
+    return kind_named(corpus.kind).storage.encode_block(corpus, examples, _worker_encoder)

@@ -33,8 +33,46 @@ _TYPES: dict[int, type[np.generic]] = {  # 6 and 7 are fractions
 }
 
 
+class IndexedWriter:
+    """Writes rows of ids as ``fairseq-preprocess`` does, in the smallest number type that it would take; a context
+    manager, which writes the index at its end.
+
+    Args:
+        prefix: path without ``.bin`` and ``.idx``.
+        vocabulary_size: the size of the dictionary, which decides the number type.
+    """
+
+    def __init__(self, prefix: str | PathLike[str], vocabulary_size: int) -> None:
+        self._prefix = prefix
+        self._type: type[np.generic] = np.uint16 if vocabulary_size < 65500 else np.uint32  # fairseq's own limit
+        self._sizes: list[npt.NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        self._data = open(f"{prefix}.bin", "wb")  # noqa: SIM115
+
+    def write(self, flat: npt.ArrayLike, lengths: npt.ArrayLike) -> None:
+        """Appends rows: their ids end to end, and how many each has."""
+        self._data.write(np.asarray(flat, self._type).tobytes())
+        self._sizes.append(np.asarray(lengths, np.int32))
+
+    def __enter__(self) -> IndexedWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
+        self._data.close()
+        if kind is not None:
+            return
+        sizes = np.concatenate(self._sizes)
+        starts = np.zeros(len(sizes), np.int64)
+        np.cumsum(sizes[:-1], out=starts[1:], dtype=np.int64)
+        starts *= np.dtype(self._type).itemsize
+        code = next(code for code, known in _TYPES.items() if known is self._type)
+        with open(f"{self._prefix}.idx", "wb") as index:
+            index.write(_HEADER.pack(_MAGIC, 1, code, len(sizes)))
+            index.write(sizes.data)
+            index.write(starts.data)
+
+
 def write_indexed(prefix: str | PathLike[str], arrays: Iterable[npt.ArrayLike], vocabulary_size: int) -> int:
-    """Writes rows of ids as ``fairseq-preprocess`` does, in the smallest number type that it would take.
+    """Writes rows one by one; see ``IndexedWriter``.
 
     Args:
         prefix: path without ``.bin`` and ``.idx``.
@@ -44,22 +82,12 @@ def write_indexed(prefix: str | PathLike[str], arrays: Iterable[npt.ArrayLike], 
     Returns:
         The number of rows.
     """
-    kind: type[np.generic] = np.uint16 if vocabulary_size < 65500 else np.uint32  # fairseq's own limit
-    code = next(code for code, known in _TYPES.items() if known is kind)
-    sizes = []
-    with open(f"{prefix}.bin", "wb") as data:
-        for array in arrays:
-            row = np.asarray(array, dtype=kind)
-            data.write(row.tobytes())
-            sizes.append(row.size)
-    counts = np.array(sizes, np.int32)
-    starts = np.zeros(len(sizes), np.int64)
-    np.cumsum(counts[:-1], out=starts[1:], dtype=np.int64)
-    with open(f"{prefix}.idx", "wb") as index:
-        index.write(_HEADER.pack(_MAGIC, 1, code, len(sizes)))
-        index.write(counts.tobytes())
-        index.write((starts * np.dtype(kind).itemsize).tobytes())
-    return len(sizes)
+    rows = 0
+    with IndexedWriter(prefix, vocabulary_size) as writer:
+        for rows, array in enumerate(arrays, 1):  # noqa: B007  counted
+            row = np.asarray(array)
+            writer.write(row, [row.size])
+    return rows
 
 
 class IndexedFile:

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.readers.example import Fault
+from skill_plugin.readers.example_rows import BLOCK
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.text_lines import read_lines
 from skill_plugin.spec.corpora_file import CorporaFile
-from skill_plugin.store.encode import CHUNK, EncodingPool
+from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.prepare import FaultyCorporaError, Progress
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -56,11 +57,11 @@ def find_in_corpora(
                 data = reader.read(corpus)
                 faults += data.faults
                 for name, split in () if faults else data.splits.items():
-                    for row in pool.encode(corpus, split.examples):
-                        for ids in (*row.texts, *row.members):
-                            occurring[ids] = True
+                    for examples, encoded in pool.encode(corpus, split.examples):
+                        for ids in encoded.inputs:
+                            occurring[ids.flat] = True
                         if on_progress is not None:
-                            on_progress(corpus.name, name, 1, len(split.examples))
+                            on_progress(corpus.name, name, len(examples), len(split.examples))
     if faults:
         raise FaultyCorporaError(faults)
     return occurring
@@ -78,12 +79,11 @@ def find_in_lines(path: Path, text_encoder: TextEncoder) -> Occurring:
     occurring = np.zeros(len(text_encoder.vocabulary), np.bool_)
     try:
         every = read_lines(path, "utf-8")
-        while lines := list(islice(every, CHUNK)):
+        while lines := list(islice(every, BLOCK)):
             for line in lines:
                 if line.problem is not None:
                     raise InputError(line.problem[1], path, line.number)
-            for encoding in text_encoder.encode_batch([line.text for line in lines]):
-                occurring[encoding.ids] = True
+            occurring[text_encoder.encode_ids([line.text for line in lines]).flat] = True
     except OSError as error:
         raise InputError(reason_of(error), path) from None
     except UnreadableError as error:

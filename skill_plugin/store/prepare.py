@@ -8,8 +8,9 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError
 from skill_plugin.options.max_length import MAX_LENGTH
-from skill_plugin.readers.example import Fault, SplitData, merge_repeated
+from skill_plugin.readers.example import Fault, merge_repeated
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool

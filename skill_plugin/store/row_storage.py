@@ -6,11 +6,15 @@ Axes: T tokens of a text, W words, A accepted answers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleBlock, ExampleRows
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer import Encoding
@@ -69,6 +73,19 @@ class RowStorage:
             for example in examples
         ]
 
+    def encode_block(self, corpus: Corpus, examples: ExampleBlock, encoder: TextEncoder) -> EncodedBlock:
+        """``encode`` of a block of examples, as columns.
+
+        Raises:
+            InputError: there is no tokenizer.
+        """
+        if (type(self).encode, type(self).row) != (RowStorage.encode, RowStorage.row):
+            return EncodedBlock.of(self.encode(corpus, list(examples), encoder), self.arrays, self.has_members)
+        columns = list(zip(*examples.texts, strict=True))
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(chain(*columns)))}
+        encoded = encoder.encode_ids(list(numbers))
+        return EncodedBlock(tuple(encoded.take(map(numbers.__getitem__, column), len(column)) for column in columns))
+
     def row(self, example: Example, texts: Sequence[Encoding], candidates: Sequence[Encoding]) -> EncodedRow:
         """A row of an example, whose texts and candidates are encoded."""
         return EncodedRow(tuple(text.ids for text in texts))
@@ -87,7 +104,7 @@ class RowStorage:
         """The facts that the corpora file states itself."""
         return {}
 
-    def write_answers(self, folder: Path, split: str, examples: Sequence[Example]) -> None:
+    def write_answers(self, folder: Path, split: str, examples: ExampleRows) -> None:
         """Writes answers that are neither labels nor arrays into the folder ``label``."""
 
     def read_answers(self, stored: StoredSplit, folder: Path, split: str) -> StoredSplit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from json.encoder import encode_basestring
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +11,32 @@ from pydantic import TypeAdapter, ValidationError
 
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.text.tokenizer import replace_surrogates
 
 _EXAMPLE = TypeAdapter(Example)
 
 
-def write_text_rows(path: Path, examples: Sequence[Example]) -> None:
+def write_text_rows(path: Path, examples: ExampleRows) -> None:
     """Writes the examples, one a line."""
-    usual = Example._field_defaults
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for example in examples:
-            row = {
-                name: value for name, value in example._asdict().items() if name not in usual or value != usual[name]
-            }
-            file.write(replace_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
+        for block in examples.blocks():
+            plain = all(column is None for column in (block.candidates, block.words, block.spans, block.ids))
+            file.write(replace_surrogates("".join(map(_plain_line if plain else _line, block))))
+
+
+def _line(example: Example) -> str:
+    usual = Example._field_defaults
+    row = {name: value for name, value in example._asdict().items() if name not in usual or value != usual[name]}
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _plain_line(example: Example) -> str:
+    """``_line`` of an example without rare values, in a third of its time."""
+    texts, answer, file, line, *_ = example
+    written = encode_basestring(answer) if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    joined = ", ".join(map(encode_basestring, texts))
+    return f'{{"texts": [{joined}], "answer": {written}, "file": {encode_basestring(file)}, "line": {line}}}\n'
 
 
 class TextRows:

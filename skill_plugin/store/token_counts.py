@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import Example, Fault
+from skill_plugin.readers.example import Fault
+from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.store.encoded_row import EncodedRow, measure_rows
-from skill_plugin.text.sequences.row_sizes import RowSizes
+from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.text.template import Template
 from skill_plugin.text.vocabulary import Vocabulary
-
-BATCH = 1000  # rows that are counted together
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +33,7 @@ class TokenCounts:
         notices: the notices of such answers.
     """
 
-    lengths: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int32]
     max_length: int
     truncated: float
     windowed: float
@@ -54,46 +50,70 @@ class TokenCounts:
         return self.unknown / max(self.pieces, 1)
 
 
-def count_tokens(
-    corpus: Corpus, examples: Sequence[Example], rows: Iterable[EncodedRow], template: Template, max_length: int
-) -> TokenCounts:
-    """Counts the tokens of a split.
+class TokenCounter:
+    """Counts the tokens of a split, block by block.
 
     Args:
         corpus: the corpus.
-        examples: the examples of the split.
-        rows: the same examples as ids, in the same order.
         template: the special tokens of a sequence.
         max_length: the most tokens of a sequence, special tokens included.
 
     Raises:
         InputError: ``max_length`` leaves no room for texts.
     """
-    kind, rows = kind_named(corpus.kind), iter(rows)
-    rule = kind.sequence_rule(corpus, template, max_length)
-    parts: list[RowSizes] = []
-    reach, pieces, unknown = kind.answer_reach(rule), 0, 0
-    for start in range(0, len(examples), BATCH):
-        batch = list(islice(rows, BATCH))
-        parts.append(measure_rows(batch))
-        ids = np.concatenate([ids for row in batch for ids in (*row.texts, *row.members)] or [np.zeros(0, np.int32)])
-        pieces += len(ids)
-        unknown += int((ids == Vocabulary.unk).sum())
-        if reach is not None:
-            reach.count(examples[start : start + BATCH], batch, parts[-1])
-    sizes = RowSizes.concatenate(parts)
-    return TokenCounts(
-        lengths=rule.uncut(sizes).tokens,
-        max_length=max_length,
-        truncated=rule.truncated(sizes),
-        windowed=rule.divided(sizes),
-        sequences=len(rule.lengths(sizes).tokens),
-        pieces=pieces,
-        unknown=unknown,
-        long_answers=reach.long if reach is not None else 0,
-        divided_answers=reach.divided if reach is not None else 0,
-        notices=tuple(reach.notices()) if reach is not None else (),
-    )
+
+    def __init__(self, corpus: Corpus, template: Template, max_length: int) -> None:
+        kind = kind_named(corpus.kind)
+        self._max_length = max_length
+        self._rule = kind.sequence_rule(corpus, template, max_length)
+        self._reach = kind.answer_reach(self._rule)
+        self._lengths = [np.zeros(0, np.int32)]
+        self._losing = _Share()
+        self._divided = _Share()
+        self._sequences = self._pieces = self._unknown = 0
+
+    def add(self, examples: ExampleBlock, encoded: EncodedBlock) -> None:
+        """Counts some examples, also given as ids."""
+        rule, sizes = self._rule, encoded.sizes()
+        self._lengths.append(rule.uncut(sizes).tokens.astype(np.int32))
+        self._losing.add(rule.losing(sizes))
+        self._divided.add(rule.in_windows(sizes))
+        self._sequences += len(rule.lengths(sizes).tokens)
+        for ids in encoded.inputs:
+            self._pieces += len(ids.flat)
+            self._unknown += int((ids.flat == Vocabulary.unk).sum())
+        if self._reach is not None:
+            self._reach.count(examples, encoded, sizes)
+
+    def counts(self) -> TokenCounts:
+        """What was counted."""
+        reach = self._reach
+        return TokenCounts(
+            lengths=np.concatenate(self._lengths),
+            max_length=self._max_length,
+            truncated=self._losing.value,
+            windowed=self._divided.value,
+            sequences=self._sequences,
+            pieces=self._pieces,
+            unknown=self._unknown,
+            long_answers=reach.long if reach is not None else 0,
+            divided_answers=reach.divided if reach is not None else 0,
+            notices=tuple(reach.notices()) if reach is not None else (),
+        )
+
+
+@dataclass
+class _Share:
+    true: int = 0
+    all: int = 0
+
+    def add(self, which: npt.NDArray[np.bool_]) -> None:
+        self.true += int(which.sum())
+        self.all += len(which)
+
+    @property
+    def value(self) -> float:
+        return self.true / self.all if self.all else 0.0
 
 
 def check_max_length(corpus: Corpus, template: Template, max_length: int) -> list[Fault]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,16 +14,17 @@ import numpy as np
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.max_length import MAX_LENGTH
-from skill_plugin.readers.example import Fault, SplitData, label_names
+from skill_plugin.readers.example import Fault, names_in
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.checksums import file_checksum, folder_checksums
 from skill_plugin.store.encode import EncodingPool
-from skill_plugin.store.encoded_row import EncodedRow
-from skill_plugin.store.indexed_file import write_indexed
+from skill_plugin.store.encoded_block import EncodedBlock
+from skill_plugin.store.indexed_file import IndexedWriter
 from skill_plugin.store.manifest import CorpusManifest, SplitManifest
-from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.text_rows import write_text_rows
-from skill_plugin.store.token_counts import count_tokens
+from skill_plugin.store.token_counts import TokenCounter, TokenCounts
+from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import OVERWRITE, SPECIALS, Vocabulary
 
@@ -83,15 +85,16 @@ def write_corpus(
     (folder / "text").mkdir(parents=True)
     storage, prepared, texts = kind_named(corpus.kind).storage, [], 0
     for name, split in splits.items():
-        rows = []
-        for row in pool.encode(corpus, split.examples):
-            rows.append(row)
-            on_progress(name, 1)
-        texts = len(rows[0].texts)
-        _write_rows(folder, dictionary, name, storage, rows, len(text_encoder.vocabulary))
+        counter = TokenCounter(corpus, text_encoder.template, corpus.max_length or MAX_LENGTH)
+        with _SplitFiles(folder, dictionary, name, len(text_encoder.vocabulary)) as files:
+            for examples, encoded in pool.encode(corpus, split.examples):
+                files.write(encoded)
+                counter.add(examples, encoded)
+                texts = len(encoded.texts)
+                on_progress(name, len(examples))
         write_text_rows(folder / "text" / f"{name}.jsonl", split.examples)
         storage.write_answers(folder / "label", name, split.examples)
-        prepared.append(_count(corpus, name, split, rows, text_encoder))
+        prepared.append(_count(corpus, name, split, counter.counts()))
     if labels:
         _write_labels(folder / "label", splits, labels)
     manifest = {name: _manifest(corpus, name, split) for name, split in splits.items()}
@@ -100,35 +103,39 @@ def write_corpus(
     return prepared
 
 
-def _write_rows(
-    folder: Path, dictionary: Path, split: str, storage: RowStorage, rows: Sequence[EncodedRow], vocabulary_size: int
-) -> None:
-    texts = len(rows[0].texts)
-    inputs = [[row.texts[i] for row in rows] for i in range(texts)]
-    if storage.has_members:
-        inputs.append([member for row in rows for member in row.members])
-    for i, lines in enumerate(inputs):
-        (folder / f"input{i}").mkdir(exist_ok=True)
-        if not (folder / f"input{i}" / "dict.txt").exists():
-            _link(dictionary, folder / f"input{i}" / "dict.txt")
-        ended = (np.append(ids, np.int32(Vocabulary.eos)) for ids in lines)
-        write_indexed(folder / f"input{i}" / split, ended, vocabulary_size)
-    arrays = {name: [row.arrays[name] for row in rows] for name in storage.arrays}
-    if storage.has_members:
-        arrays["members"] = [np.array([len(row.members)], np.int32) for row in rows]
-    for name, values in arrays.items():
-        (folder / name).mkdir(exist_ok=True)
-        write_indexed(folder / name / split, values, _ANY_NUMBER)
+class _SplitFiles(ExitStack):
+    """The indexed files of a split, each opened when the first block is written."""
+
+    def __init__(self, folder: Path, dictionary: Path, split: str, vocabulary_size: int) -> None:
+        super().__init__()
+        self._folder, self._dictionary, self._split = folder, dictionary, split
+        self._vocabulary_size = vocabulary_size
+        self._writers: dict[str, IndexedWriter] = {}
+
+    def write(self, encoded: EncodedBlock) -> None:
+        for i, ids in enumerate(encoded.inputs):
+            ended = ids.with_end(Vocabulary.eos)
+            self._writer(f"input{i}", self._vocabulary_size).write(ended.flat, ended.lengths)
+        for name, array in encoded.arrays.items():
+            self._writer(name, _ANY_NUMBER).write(array.flat, array.lengths)
+        if encoded.members is not None:
+            self._writer("members", _ANY_NUMBER).write(encoded.counts, np.ones(len(encoded.counts), np.int32))
+
+    def _writer(self, name: str, size: int) -> IndexedWriter:
+        if name not in self._writers:
+            folder = self._folder / name
+            folder.mkdir(exist_ok=True)
+            if name.startswith("input") and not (folder / "dict.txt").exists():
+                _link(self._dictionary, folder / "dict.txt")
+            self._writers[name] = self.enter_context(IndexedWriter(folder / self._split, size))
+        return self._writers[name]
 
 
-def _count(
-    corpus: Corpus, name: str, split: SplitData, rows: Sequence[EncodedRow], text_encoder: TextEncoder
-) -> PreparedSplit:
-    found = count_tokens(corpus, split.examples, rows, text_encoder.template, corpus.max_length or MAX_LENGTH)
+def _count(corpus: Corpus, name: str, split: SplitData, found: TokenCounts) -> PreparedSplit:
     return PreparedSplit(
         corpus=corpus.name,
         split=name,
-        rows=len(rows),
+        rows=len(split.examples),
         skipped=dict(split.skipped),
         tokens_mean=float(found.lengths.sum()) / max(len(found.lengths), 1),
         tokens_max=int(found.lengths.max(initial=0)),
@@ -145,14 +152,15 @@ def _write_labels(folder: Path, splits: Mapping[str, SplitData], labels: tuple[s
     ids = {label: len(SPECIALS) + i for i, label in enumerate(labels)}
     counts: Counter[str] = Counter()
     for name, split in splits.items():
-        rows = [label_names(example) for example in split.examples]
-        if any(example.answer is None for example in split.examples):
+        if any(None in block.answers for block in split.examples.blocks()):
             continue  # a test split without labels
-        counts.update(label for row in rows for label in row)
-        size = len(SPECIALS) + len(labels)
-        # a tag that train lacks cannot be learned or predicted; it is scored on the original texts
-        encoded = ([*(ids.get(label, Vocabulary.unk) for label in row), Vocabulary.eos] for row in rows)
-        write_indexed(folder / name, encoded, size)
+        counts.update(split.examples.label_counts())
+        with IndexedWriter(folder / name, len(SPECIALS) + len(labels)) as writer:
+            for block in split.examples.blocks():
+                # a tag that train lacks cannot be learned or predicted; it is scored on the original texts
+                rows = [[ids.get(label, Vocabulary.unk) for label in names_in(answer)] for answer in block.answers]
+                ended = Ragged.of_lists(rows).with_end(Vocabulary.eos)
+                writer.write(ended.flat, ended.lengths)
     lines = [f"{label} {counts[label]}{f' {OVERWRITE}' if label in SPECIALS else ''}\n" for label in labels]
     (folder / "dict.txt").write_bytes("".join(lines).encode())
 

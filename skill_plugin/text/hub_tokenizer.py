@@ -16,6 +16,7 @@ from tokenizers.models import BPE, WordPiece
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import parse_json
+from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
 from skill_plugin.text.trimming.tokenizer_json import trim_tokenizer_json
 from skill_plugin.text.vocabulary import MASK, Vocabulary
@@ -90,6 +91,10 @@ class HubTokenizer:
         library = self._continuing_library if continuing else self._library
         encodings = library.encode_batch(list(texts), add_special_tokens=False)
         return [self._encoding(text, found) for text, found in zip(texts, encodings, strict=True)]
+
+    def encode_ids(self, texts: Sequence[str]) -> Ragged:
+        encodings = self._library.encode_batch_fast(list(texts), add_special_tokens=False)
+        return Ragged.of_lists([found.ids for found in encodings]).mapped(self._table)
 
     def _encoding(self, text: str, found: Any) -> Encoding:
         theirs = np.array(found.ids, np.int64)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import sentencepiece
 
 from skill_plugin.errors import InputError
+from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.tokenizer import INKLESS, Encoding, IntArray, trim_spaces
 from skill_plugin.text.trimming.sentencepiece_model import trim_sentencepiece_model
 from skill_plugin.text.vocabulary import Vocabulary
@@ -57,6 +58,9 @@ class SentencePieceTokenizer:
     def encode_batch(self, texts: Sequence[str], continuing: bool = False) -> list[Encoding]:
         lead = self._lead if continuing else ""
         return [self._encode(text, lead) for text in texts]
+
+    def encode_ids(self, texts: Sequence[str]) -> Ragged:
+        return Ragged.of_lists(self._processor.encode(list(texts), num_threads=1)).mapped(self._table)
 
     def _encode(self, text: str, lead: str) -> Encoding:
         found, ranges = _pieces_and_offsets(self._processor, lead + text)

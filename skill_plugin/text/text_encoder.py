@@ -12,6 +12,7 @@ from typing import Any
 from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.files.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer
+from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from skill_plugin.text.template import Template
 from skill_plugin.text.tokenizer import Encoding, Tokenizer, replace_surrogates
@@ -49,9 +50,20 @@ class TextEncoder:
         Raises:
             InputError: there is no tokenizer.
         """
+        return self._known_tokenizer().encode_batch([replace_surrogates(text) for text in texts])
+
+    def encode_ids(self, texts: Sequence[str]) -> Ragged:
+        """The ids of ``encode_batch`` alone, which takes a small part of its time.
+
+        Raises:
+            InputError: there is no tokenizer.
+        """
+        return self._known_tokenizer().encode_ids([replace_surrogates(text) for text in texts])
+
+    def _known_tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
             raise InputError("there is no tokenizer: this encoder or data folder came without one")
-        return self.tokenizer.encode_batch([replace_surrogates(text) for text in texts])
+        return self.tokenizer
 
     def to_state(self) -> EncoderState:
         """Plain values for a checkpoint: str, int, bool, bytes, lists of str. ``weights_only=True`` loads them."""

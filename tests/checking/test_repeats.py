@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from skill_plugin.checking.repeats import collect_keys, find_overlap, find_repeats
 from skill_plugin.checking.row_findings import RowFindings
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.spec import Corpus
 
 
-def rows(*examples: tuple[Any, ...]) -> list[Example]:
+def rows(*examples: tuple[Any, ...]) -> ExampleRows:
     """(texts, answer, candidates, words, spans) each; lines count from 1."""
-    found = []
+    found = ExampleRows()
     for line, (texts, answer, *more) in enumerate(examples, 1):
         candidates, words, spans = [*more, (), (), ()][:3]
         found.append(Example(tuple(texts), answer, "f", line, tuple(candidates), tuple(words), tuple(spans)))
@@ -27,8 +29,8 @@ def findings(kind: str) -> RowFindings:
     return kind_named(kind).findings(cast("Corpus", None))  # what rows ask does not depend on the corpus
 
 
-def lines(examples: Sequence[Example]) -> list[int]:
-    return [example.line for example in examples]
+def lines(numbers: NDArray[np.int64]) -> list[int]:
+    return [number + 1 for number in numbers.tolist()]
 
 
 def found(kind: str, *examples: tuple[Any, ...]) -> tuple[list[int], list[int], list[int]]:
@@ -53,6 +55,8 @@ def test_the_order_of_labels_does_not_count() -> None:
 
 def test_scores() -> None:
     assert found("regression", ("a", 1.0), ("a", 1.0), ("a", 1.5)) == ([2], [3], [])
+    scores = [0.0, 1.0, -1.0, -2.0, -0.0, 0.5]
+    assert found("regression", *(("a", score) for score in scores)) == ([5], [2, 3, 4, 6], [])
 
 
 def test_candidates_of_one_query_are_compared_whatever_their_order() -> None:

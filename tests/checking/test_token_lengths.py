@@ -11,6 +11,7 @@ import pytest
 from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.registry import kind_named
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.text.sequences.sentence_spans import fill_spans
 from skill_plugin.text.text_encoder import TextEncoder
@@ -37,7 +38,7 @@ def test_lengths_are_those_of_uncut_sequences(name: str, encoder: TextEncoder) -
     changes = {"max_question": 10_000}
     corpus = make_reading(name, encoder, **changes).corpus
     lengths = [n for row in trained_on(name, encoder, 10_000, **changes) for n in row]
-    found = report_tokens(corpus, examples(name, ROWS), encoder, 10_000)
+    found = report_tokens(corpus, ExampleRows(examples(name, ROWS)), encoder, 10_000)
     assert found.lengths is not None
     assert found.lengths.maximum == max(lengths)
     assert found.lengths.mean == round(np.mean(lengths).item(), 1)
@@ -55,7 +56,7 @@ def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEnco
     corpus = make_reading(name, encoder, **changes).corpus
     whole = trained_on(name, encoder, 10_000, max_question=10_000)
     rows = trained_on(name, encoder, 20, **changes)
-    found = report_tokens(corpus, examples(name, ROWS), encoder, 20)
+    found = report_tokens(corpus, ExampleRows(examples(name, ROWS)), encoder, 20)
     assert found.counts.sequences == sum(map(len, rows))
     if kind_named(corpus.kind).sequence_rule.windowed:
         assert found.counts.windowed == sum(len(row) > 1 for row in rows) / ROWS > 0
@@ -72,7 +73,7 @@ def test_what_is_cut_or_divided(name: str, stride: int | None, encoder: TextEnco
 
 def test_a_long_question_leaves_half_of_the_room(encoder: TextEncoder) -> None:
     rows = trained_on("span", encoder, 20, max_question=64)
-    found = report_tokens(make_reading("span", encoder).corpus, examples("span", ROWS), encoder, 20)
+    found = report_tokens(make_reading("span", encoder).corpus, ExampleRows(examples("span", ROWS)), encoder, 20)
     assert found.counts.sequences == sum(map(len, rows))
 
 
@@ -82,12 +83,12 @@ def test_documents_are_spans_of_sentences(encoder: TextEncoder) -> None:
     special = encoder.template.special_tokens(2)
     spans = [sum(row[a:b]) for row in ids for a, b in fill_spans(row, [0, len(row)], 20 - special).tolist()]
     lengths = [span + special for span in spans]
-    found = report_tokens(make_reading("nsp", encoder).corpus, rows, encoder, 20)
+    found = report_tokens(make_reading("nsp", encoder).corpus, ExampleRows(rows), encoder, 20)
     assert found.lengths is not None
     assert (found.lengths.maximum, found.counts.sequences) == (max(lengths), len(lengths))
     assert found.counts.truncated == sum(length > 20 for length in lengths) / len(lengths)
     alone = [row for row in rows if len(row.texts) == 1]
-    none = report_tokens(make_reading("nsp", encoder).corpus, alone, encoder, 20)
+    none = report_tokens(make_reading("nsp", encoder).corpus, ExampleRows(alone), encoder, 20)
     assert (none.lengths, none.counts.truncated, none.counts.sequences) == (None, 0, 0)
     assert none.counts.pieces == sum(sum(row) for row in ids if len(row) == 1)
 
@@ -97,7 +98,7 @@ def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) 
     rows = examples(name, ROWS)
     rows[0] = rows[0]._replace(texts=("ꙮ 语 ꙮ", *rows[0].texts[1:]))
     ids = np.concatenate([encoder.encode(text).ids for row in rows for text in (*row.texts, *row.candidates)])
-    found = report_tokens(make_reading(name, encoder).corpus, rows, encoder, 20)
+    found = report_tokens(make_reading(name, encoder).corpus, ExampleRows(rows), encoder, 20)
     assert (found.counts.pieces, found.counts.unknown) == (len(ids), int((ids == encoder.vocabulary.unk).sum()))
     assert found.counts.unknown_pieces == found.counts.unknown / found.counts.pieces > 0
 
@@ -107,7 +108,7 @@ def test_a_longest_sequence_has_room_for_text(name: str, encoder: TextEncoder) -
     corpus, rows = make_reading(name, encoder).corpus, examples(name, 3)
     special = kind_named(corpus.kind).sequence_rule(corpus, encoder.template).special
     assert check_max_length(corpus, encoder.template, special + 1) == []
-    report_tokens(corpus, rows, encoder, special + 1)
+    report_tokens(corpus, ExampleRows(rows), encoder, special + 1)
     (fault,) = check_max_length(corpus, encoder.template, special)
     end = f"the longest sequence has {special} tokens; expected at least {special + 1}"
     assert str(fault).endswith(f": corpus {name!r}: {end}")

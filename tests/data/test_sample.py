@@ -53,10 +53,14 @@ def test_it_reads_like_the_dict(made: dict[str, Any]) -> None:
 
 
 def test_it_moves_as_a_whole_and_others_stay() -> None:
-    sample = Sample.of({"a": [torch.arange(3), torch.arange(4).view(2, 2)], "b": torch.ones(2), "c": "word"})
+    sample = Sample.of(
+        {"a": [torch.arange(3), torch.arange(4).view(2, 2)], "b": torch.ones(2), "c": "word", "id": torch.ones(1)}
+    )
     there = sample.to(torch.device("meta"))
-    assert {tensor.device.type for tensor in tensors_in(dict(there))} == {"meta"}
-    assert [tensor.shape for tensor in tensors_in(dict(there))] == [(3,), (2, 2), (2,)]
+    assert there["id"].device.type == "cpu"
+    moved = tensors_in({"a": there["a"], "b": there["b"]})
+    assert {tensor.device.type for tensor in moved} == {"meta"}
+    assert [tensor.shape for tensor in moved] == [(3,), (2, 2), (2,)]
     assert there["c"] == "word"
     assert sample.to(torch.device("cpu")) is sample
     plain = {"a": torch.ones(1)}

@@ -20,8 +20,9 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import SplitData
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.read_corpus import CorpusData
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.store.encoded_row import measure_rows
 from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.text.text_encoder import TextEncoder
@@ -85,7 +86,7 @@ def test_check_prepare_and_training_count_the_same(encoders: dict[str, TextEncod
     options = ", ".join(f"{key}: {value}" for key, value in keys.items() if value is not None)
     with tempfile.TemporaryDirectory() as folder:
         world = make_world(Path(folder), encoder, {name: {"train": found}}, {name: options})
-        checked = report_tokens(world.bundle.corpus(name), found, encoder, length)
+        checked = report_tokens(world.bundle.corpus(name), ExampleRows(found), encoder, length)
         (prepared,) = world.prepared[name]
         training = world.examples(name, "train", training=True)
         planned = training.items.lengths(training.split)
@@ -124,7 +125,7 @@ def test_a_longest_sequence_without_room_is_refused_by_all(
     least = 1 + kind_named(corpus.kind).sequence_rule(corpus, encoder.template).special
     for length in range(1, least + 2):
         report = CheckReport()
-        data = CorpusData(corpus, {"test": SplitData(examples(name, 3))}, labels, [])
+        data = CorpusData(corpus, {"test": SplitData(ExampleRows(examples(name, 3)))}, labels, [])
         check_data(data, report, encoder, length)
         told = [str(fault) for fault in report.faults]
         assert told == [str(fault) for fault in check_max_length(corpus, encoder.template, length)]

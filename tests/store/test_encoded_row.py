@@ -9,15 +9,16 @@ import pytest
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import BLOCK, ExampleBlock
 from skill_plugin.store.corpus_store import open_corpus
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.encoded_row import EncodedRow, measure_rows
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.text.words import encode_words_batch
 from tests.every_kind import CORPORA, World, examples, make_reading, make_world
 
-ROWS = {name: examples(name, 300, words=5) for name in CORPORA}  # more than one chunk of a worker
+ROWS = {name: examples(name, BLOCK + 20, words=5) for name in CORPORA}  # more than one block of a worker
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +123,26 @@ def test_the_number_of_workers_changes_no_byte(world: World, encoder: TextEncode
     for file in files:
         if file.name not in ("manifest.json", "corpora.yaml"):  # the manifest names the raw files
             assert (world.folder / file).read_bytes() == (other.folder / file).read_bytes(), file
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_a_block_is_its_rows_end_to_end(encoder: TextEncoder, name: str) -> None:
+    corpus, made = make_reading(name, encoder).corpus, examples(name, 20)
+    storage = kind_named(corpus.kind).storage
+    rows = storage.encode(corpus, made, encoder)
+    block = storage.encode_block(corpus, ExampleBlock.of(made), encoder)
+    columns = [[row.texts[i] for row in rows] for i in range(len(rows[0].texts))]
+    if storage.has_members:
+        columns.append([member for row in rows for member in row.members])
+        assert block.counts.tolist() == [len(row.members) for row in rows]
+    columns += [[row.arrays[array] for row in rows] for array in storage.arrays]
+    found = [*block.inputs, *(block.arrays[array] for array in storage.arrays)]
+    for ragged, column in zip(found, columns, strict=True):
+        assert ragged.lengths.tolist() == list(map(len, column))
+        assert ragged.flat.tolist() == [number for ids in column for number in ids.tolist()]
+        ended = ragged.with_end(2)
+        assert ended.flat.tolist() == [number for ids in column for number in (*ids.tolist(), 2)]
+        assert ended.lengths.tolist() == [len(ids) + 1 for ids in column]
+    sizes = measure_rows(rows)
+    assert block.sizes().texts.tolist() == sizes.texts.tolist()
+    assert block.sizes().starts.tolist() == sizes.starts.tolist()

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleRows
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -21,7 +23,7 @@ def encoder(sentencepiece_model: Path) -> TextEncoder:
 
 
 def split_of(*answers: Any) -> SplitData:
-    return SplitData([Example(("q", "c"), answer, "", 1) for answer in answers])
+    return SplitData(ExampleRows(Example(("q", "c"), answer, "", 1) for answer in answers))
 
 
 def corpus_facts(corpus: Corpus, splits: dict[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:

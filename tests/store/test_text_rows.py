@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
 from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.store.text_rows import TextRows, write_text_rows
 
 TEXT = st.text(max_size=20) | st.text('\n\r\u2028\x85\x00\\"🙂', max_size=8)
@@ -29,7 +30,7 @@ EXAMPLES = st.builds(
 @given(st.lists(EXAMPLES, max_size=6))
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, examples: list[Example]) -> None:
     path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
-    write_text_rows(path, examples)
+    write_text_rows(path, ExampleRows(examples))
     rows = TextRows(path, len(examples))
     assert len(rows) == len(examples)
     for number in reversed(range(len(examples))):
@@ -37,14 +38,14 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, examp
 
 
 def test_half_characters_become_the_mark_for_unknown_ones(tmp_path: Path) -> None:
-    write_text_rows(tmp_path / "rows", [Example(("a\ud800b",), "\udfff", "", 1, candidates=("\udc00",))])
+    write_text_rows(tmp_path / "rows", ExampleRows([Example(("a\ud800b",), "\udfff", "", 1, candidates=("\udc00",))]))
     read = TextRows(tmp_path / "rows", 1)[0]
     assert (read.texts, read.answer, read.candidates) == (("a\ufffdb",), "\ufffd", ("\ufffd",))
 
 
 def test_damage(tmp_path: Path) -> None:
     path = tmp_path / "rows"
-    write_text_rows(path, [Example(("a",), None, "", 1)] * 3)
+    write_text_rows(path, ExampleRows([Example(("a",), None, "", 1)] * 3))
     with pytest.raises(InputError, match=re.escape(f"{path}: has 3 rows, the ids beside it have 4")):
         TextRows(path, 4)
     for line in ('{"texts": ["a"', "[1]", '{"other": 1}'):

@@ -64,3 +64,12 @@ def test_damaged_states(encoder: TextEncoder, tmp_path: Path) -> None:
         TextEncoder.from_state({k: v for k, v in state.items() if k != "separators"})
     with pytest.raises(InputError, match=r"text_encoder.json: no such file"):
         TextEncoder.load(tmp_path)
+
+
+@pytest.mark.parametrize("texts", [[], [""], TEXTS, [*TEXTS, "", *TEXTS[::-1]]])
+def test_ids_alone_are_those_with_offsets(encoders: dict[str, TextEncoder], texts: list[str]) -> None:
+    for encoder in encoders.values():
+        found = encoder.encode_ids(texts)
+        encoded = encoder.encode_batch(texts)
+        assert found.lengths.tolist() == [len(one.ids) for one in encoded]
+        assert found.flat.tolist() == [i for one in encoded for i in one.ids.tolist()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from skill_plugin.checking.row_findings import RowFindings, RowNotice
@@ -10,6 +9,7 @@ from skill_plugin.kinds.labelling.contents import Words
 from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.spec import Corpus
 from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, find_scheme, is_inside_only
 
@@ -29,9 +29,7 @@ class LabellingFindings(RowFindings):
         scheme = self.corpus.scheme or find_scheme(labels)
         return iter(()) if scheme == RAW else _about_entities(self.corpus, examples, scheme, labels)
 
-    def note_answers(
-        self, split: str, examples: Sequence[Example], labels: Sequence[str] | None
-    ) -> Iterator[RowNotice]:
+    def note_answers(self, split: str, examples: ExampleRows, labels: Sequence[str] | None) -> Iterator[RowNotice]:
         return iter(())
 
 
@@ -40,15 +38,17 @@ def _about_entities(
 ) -> Iterator[RowNotice]:
     """Tags of which the metric makes no entity, so that no prediction can be right about them."""
     lenient = corpus.lenient or is_inside_only(tags, scheme)
-    found, loose = 0, Counter[int]()
-    for number, example in enumerate(examples):
+    found = loose = 0
+    first: Example | None = None  # with loose words
+    for example in examples:
         names = label_names(example)
         whole = find_entities(names, scheme, lenient)
         found += len(whole)
-        loose[number] = sum(name != OUTSIDE for name in names) - sum(last + 1 - first for _, first, last in whole)
-    first = next((number for number, count in loose.items() if count), None)
+        count = sum(name != OUTSIDE for name in names) - sum(last + 1 - start for _, start, last in whole)
+        loose += count
+        first = first or (example if count else None)
     if first is not None and scheme != "bio":  # of bio the reader says it
         message = f"words with tags that make no whole entity in the scheme {scheme}"
-        yield examples[first], f"{message}: {loose.total():,}, the first one in this sentence"
+        yield first, f"{message}: {loose:,}, the first one in this sentence"
     if not found and corpus.metric == "f1" and any(example.answer is not None for example in examples):
         yield examples[0], "no entity in any sentence, so that the metric f1 is 0 whatever is predicted"

@@ -43,7 +43,7 @@ class LabellingReader(ItemReader):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.usual: dict[str, str] = {}  # label by tag as in the file, of tags that were found usable
-        self.unbegun: list[int] = []  # lines of I- without B-
+        self.unbegun = self.first_unbegun = 0  # words with I- without B-, and the line of the first
         self.token_rows: list[tuple[str, list[Row]]] = []  # file and rows of each sentence, where a row is a token
         self.sentence: str | None = None  # what its rows have in common; None before the first one of a file
         self.seen = _Seen()
@@ -203,7 +203,8 @@ class LabellingReader(ItemReader):
         for number, tag in enumerate(tags):
             said, kind = split_tag(tag, "bio") or (OUTSIDE, "")
             if said == "I" and kind != before:
-                self.unbegun.append(_line(row, number) or row.line)
+                self.first_unbegun = self.first_unbegun or _line(row, number) or row.line
+                self.unbegun += 1
             before = kind
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
@@ -211,7 +212,7 @@ class LabellingReader(ItemReader):
         tags = self.known or set(self.usual.values())
         if self.unbegun and (self.corpus.scheme or find_scheme(tags)) == "bio":
             inside = is_inside_only(tags, "bio")
-            self.reading.note(_ONLY_INSIDE if inside else _NO_BEGIN, self.unbegun[0], count=len(self.unbegun))
+            self.reading.note(_ONLY_INSIDE if inside else _NO_BEGIN, self.first_unbegun, count=self.unbegun)
         if self.seen.words >= _FEW and self.seen.all_end_in_digits and self.seen.letters:
             self.reading.note(_DIGITS, self.seen.line, count=self.seen.words)
         if self.seen.sentences == self.seen.words >= _FEW and self.corpus.format != "conll":

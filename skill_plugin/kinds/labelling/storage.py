@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.tag_schemes import find_scheme
 from skill_plugin.store.encoded_row import EncodedRow

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import DroppedError, ItemReader
-from skill_plugin.readers.row import Row
+from skill_plugin.readers.item_reader import DroppedError, ItemReader, OrdinaryRows
+from skill_plugin.readers.row import Row, RowRun
 
 
 class MaskedLMReader(ItemReader):
@@ -15,3 +15,10 @@ class MaskedLMReader(ItemReader):
         if not text.strip():
             raise DroppedError("empty text")
         return Example((text,), None, self.reading.file, row.line)
+
+    def read_ordinary(self, run: RowRun) -> OrdinaryRows | None:
+        if (found := self.ordinary_texts(run)) is None:
+            return None
+        texts, odd = found
+        odd.update(number for number, (text,) in enumerate(texts) if not text)
+        return OrdinaryRows(texts, [None] * len(run), sorted(odd))

@@ -10,6 +10,7 @@ from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.multilabel.contents import LabelSets
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.spec import Corpus
 
 _SEPARATORS = ("|", ";", ",")
@@ -23,7 +24,7 @@ class MultilabelFindings(RowFindings):
     def contents(self, examples: Sequence[Example], labels: Sequence[str]) -> LabelSets:
         return LabelSets.of(examples)
 
-    def note_labels(self, examples: Sequence[Example]) -> Iterator[RowNotice]:
+    def note_labels(self, examples: ExampleRows) -> Iterator[RowNotice]:
         yield from note_missing_values(self.corpus, examples)
         yield from note_header(self.corpus, examples)
         yield from _about_several_in_one(self.corpus, examples)

@@ -19,6 +19,9 @@ class NextSentenceFindings(RowFindings):
         return Documents.of(examples, divided=True)
 
     def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
-        short = [example for example in examples if len(example.texts) < 2]
-        if short:
-            yield short[0], f"documents of one sentence, which give no pair: {len(short):,}, the first one here"
+        count, first = 0, None
+        for example in examples:
+            if len(example.texts) < 2:
+                count, first = count + 1, first or example
+        if first is not None:
+            yield first, f"documents of one sentence, which give no pair: {count:,}, the first one here"

@@ -7,6 +7,7 @@ from typing import Any
 
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.item_reader import DroppedError, ItemReader, RejectedError
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.row import Row
@@ -26,7 +27,7 @@ class NextSentenceReader(ItemReader):
         self.document: str | None = None
         self.sentences: list[str] = []
         self.line = 1
-        self.documents: list[Example] = []
+        self.documents = ExampleRows()
 
     def read(self, row: Row) -> Example | None:
         if "text" in self.corpus.columns:

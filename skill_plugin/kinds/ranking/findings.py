@@ -23,9 +23,12 @@ class RankingFindings(RowFindings):
         return Queries.of(examples)
 
     def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
-        twice = [example for example in examples if len(set(example.candidates)) < len(example.candidates)]
-        if twice:
-            yield twice[0], f"queries that hold a candidate twice: {len(twice):,}, the first one here"
+        count, first = 0, None
+        for example in examples:
+            if len(set(example.candidates)) < len(example.candidates):
+                count, first = count + 1, first or example
+        if first is not None:
+            yield first, f"queries that hold a candidate twice: {count:,}, the first one here"
 
     def claims(self, example: Example) -> Sequence[tuple[Hashable, Hashable]]:
         relevance: Iterable[Hashable] = repeat(None) if example.answer is None else example.answer  # type: ignore[assignment]

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.row_storage import RowFault, RowStorage
@@ -35,7 +36,7 @@ class RankingStorage(RowStorage):
     def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
         if corpus.loss != "graded":
             return {}
-        answers = [cast("tuple[int, ...]", e.answer) for split in splits.values() for e in split.examples if e.answer]
+        answers = (cast("tuple[int, ...]", e.answer) for split in splits.values() for e in split.examples if e.answer)
         return {"grades": corpus.grades or max(2, 1 + max(map(max, answers), default=0))}
 
     def written_facts(self, corpus: Corpus) -> dict[str, Any]:

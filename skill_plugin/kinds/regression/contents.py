@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -23,7 +24,7 @@ class Scores(Contents):
     @classmethod
     def of(cls, examples: Sequence[Example]) -> Scores | None:
         """None where no score is known."""
-        scores = [cast("float", example.answer) for example in examples if example.answer is not None]
+        scores = array("d", (cast("float", example.answer) for example in examples if example.answer is not None))
         if not scores:
             return None
         mean = math.fsum(score / len(scores) for score in scores)  # the sum of the largest numbers is no number

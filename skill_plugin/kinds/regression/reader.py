@@ -27,7 +27,9 @@ class RegressionReader(ItemReader):
 
     def only_placeholders(self, examples: Sequence[Example]) -> bool:
         """Scores of -1, where they may be any number."""
-        return self.corpus.score_range is None and {example.answer for example in examples} - {None} == {-1}
+        if self.corpus.score_range is not None or any(example.answer not in (None, -1) for example in examples):
+            return False
+        return any(example.answer == -1 for example in examples)
 
     def score(self, row: Row) -> float | None:
         value = self.value(row, "score")

@@ -5,7 +5,8 @@ Axis: n rows of a split.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example_rows import ExampleRows
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.stored_split import StoredSplit
@@ -27,18 +29,21 @@ class RegressionStorage(RowStorage):
         if found := self.written_facts(corpus):
             return found
         read = [splits["train"]] if "train" in splits else list(splits.values())
-        answers = [example.answer for split in read for example in split.examples if example.answer is not None]
-        scores = [float(answer) for answer in answers]  # type: ignore[arg-type]
+        scores = array("d")
+        for block in (block for split in read for block in split.examples.blocks()):
+            scores.extend(float(answer) for answer in block.answers if answer is not None)  # type: ignore[arg-type]
         return {"score_range": [min(scores), max(scores)]} if scores else {}
 
     def written_facts(self, corpus: Corpus) -> dict[str, Any]:
         return {} if corpus.score_range is None else {"score_range": list(corpus.score_range)}
 
-    def write_answers(self, folder: Path, split: str, examples: Sequence[Example]) -> None:
-        scores = [example.answer for example in examples if example.answer is not None]
-        if len(scores) == len(examples):  # a test split may come without
-            folder.mkdir(exist_ok=True)
-            (folder / f"{split}.label").write_text("".join(f"{score!r}\n" for score in scores), encoding="utf-8")
+    def write_answers(self, folder: Path, split: str, examples: ExampleRows) -> None:
+        if any(None in block.answers for block in examples.blocks()):  # a test split may come without
+            return
+        folder.mkdir(exist_ok=True)
+        with (folder / f"{split}.label").open("w", encoding="utf-8") as file:
+            for block in examples.blocks():
+                file.writelines(f"{score!r}\n" for score in block.answers)
 
     def read_answers(self, stored: StoredSplit, folder: Path, split: str) -> StoredSplit:
         scores = _read_scores(folder / f"{split}.label", len(stored))

@@ -5,14 +5,13 @@ Axis: A accepted answers of all questions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from skill_plugin.kinds.span.sequences import QuestionAndContext
 from skill_plugin.readers.example import Example, Fault
+from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.store.answer_reach import AnswerReach
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.text.sequences.row_sizes import RowSizes
 
 
@@ -28,11 +27,11 @@ class SpanReach(AnswerReach):
         self.rule = rule
         self._first: dict[str, Example] = {}
 
-    def count(self, examples: Sequence[Example], rows: Sequence[EncodedRow], sizes: RowSizes) -> None:
-        answers = [row.arrays["answer"] for row in rows]
-        questions = np.repeat(np.arange(len(rows)), [len(one) // 2 for one in answers])
+    def count(self, examples: ExampleBlock, encoded: EncodedBlock, sizes: RowSizes) -> None:
+        answers = encoded.arrays["answer"]
+        questions = np.repeat(np.arange(len(examples)), answers.lengths // 2)
         windows = self.rule.windows(sizes)
-        first, last = np.concatenate([np.zeros(0, np.int64), *answers]).astype(np.int64).reshape(-1, 2).T
+        first, last = answers.flat.astype(np.int64).reshape(-1, 2).T
         # Of the windows that do not begin behind an answer's first token the last one reaches farthest.
         far = int(sizes.texts.max(initial=0)) + 1
         begins = np.repeat(np.arange(len(sizes)), windows.counts) * far + windows.starts
@@ -43,7 +42,7 @@ class SpanReach(AnswerReach):
         self.divided += int(divided.sum())
         for which, missed in (("long", long), ("divided", divided)):
             if missed.any():
-                self._first.setdefault(which, examples[int(questions[missed.argmax()])])
+                self._first.setdefault(which, examples.example(int(questions[missed.argmax()])))
 
     def notices(self) -> list[Fault]:
         longest = self.rule.corpus.max_answer

@@ -29,9 +29,13 @@ class Questions(Contents):
 
     @classmethod
     def of(cls, examples: Sequence[Example]) -> Questions:
-        known = [cast("tuple[tuple[int, str], ...]", e.answer) for e in examples if e.answer is not None]
-        starts = [start for answers in known for start, _ in answers]
-        return cls(sum(map(bool, known)), known.count(()), len(starts), starts.count(NOT_FOUND))
+        answered = without = answers = absent = 0
+        for example in examples:
+            known = cast("tuple[tuple[int, str], ...] | None", example.answer)
+            answered, without = answered + bool(known), without + (known == ())
+            answers += len(known or ())
+            absent += sum(start == NOT_FOUND for start, _ in known or ())
+        return cls(answered, without, answers, absent)
 
     def summary(self) -> str:
         if not self.answered and not self.without_answer:

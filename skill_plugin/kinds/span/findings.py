@@ -24,5 +24,5 @@ class SpanFindings(RowFindings):
         answer = frozenset(example.answer) if isinstance(example.answer, tuple) else example.answer
         return [(example.texts, answer)]
 
-    def differ(self, one: Hashable, other: Hashable) -> bool:
-        return bool(one) != bool(other)
+    def stance(self, answer: Hashable) -> Hashable:
+        return bool(answer)

@@ -11,6 +11,7 @@ from skill_plugin.readers.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, find_places, guess_unit
 from skill_plugin.readers.row import Row, shorten
+from skill_plugin.readers.spilled import SpilledList
 
 NOT_FOUND = -1  # the start of an answer that is nowhere in its context
 _REPAIRED = "answers that were not at their offset, but elsewhere in the context (the nearest place is taken)"
@@ -60,7 +61,7 @@ class SpanReader(ItemReader):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.asked: list[_Asked] = []
+        self.asked: SpilledList[_Asked] = SpilledList()
         self.unit = CHARACTERS
 
     def read(self, row: Row) -> None:

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from skill_plugin.readers.example import Example, SplitData
+from skill_plugin.readers.example import Example
+from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow, Ids
 from skill_plugin.store.row_storage import RowFault, RowStorage, are_within

@@ -12,6 +12,7 @@ from skill_plugin.readers.item_reader import ItemReader, RejectedError
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, guess_unit
 from skill_plugin.readers.row import Row, shorten
+from skill_plugin.readers.spilled import SpilledList
 
 _WORDS = re.compile(r"\S+")
 _OTHER = "words that are not the text at their offsets"
@@ -48,7 +49,7 @@ class WordInContextReader(ItemReader):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.rows: list[_Read] = []
+        self.rows: SpilledList[_Read] = SpilledList()
         self.unit = CHARACTERS
 
     def read(self, row: Row) -> None:
@@ -59,7 +60,7 @@ class WordInContextReader(ItemReader):
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         if self.corpus.offsets == CHARACTERS:
-            words = [word for read in self.rows for word in read.words]
+            words = (word for read in self.rows for word in read.words)
             self.unit = guess_unit(Claim(one.text, one.start, one.word) for one in words if one.word)
         for read in self.rows:
             numbers = (0, len(read.texts) - 1)

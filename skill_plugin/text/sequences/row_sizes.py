@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class RowSizes:
         [0, 1, 3]
         """
         number = len(texts[0]) if texts else 0
-        by_text = np.array(texts, np.int64).reshape(len(texts), number).T
+        by_text = np.fromiter(chain.from_iterable(texts), np.int64, number * len(texts)).reshape(len(texts), number).T
         if not members:
             return cls.of_texts(by_text)
         flat = [size for row in members for size in row]

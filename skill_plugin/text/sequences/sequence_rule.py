@@ -98,14 +98,21 @@ class SequenceRule(ABC):
         """The lengths of sequences after each is cut to ``max_length``."""
         return np.minimum(tokens, self.max_length)
 
+    def losing(self, sizes: RowSizes) -> npt.NDArray[np.bool_]:
+        """Which sequences lose tokens [S]; with windows, which rows do, of whose texts before the long one [n]."""
+        return self.uncut(sizes).tokens > self.max_length
+
+    def in_windows(self, sizes: RowSizes) -> npt.NDArray[np.bool_]:
+        """Which rows are read through several windows [n]."""
+        return np.zeros(len(sizes), np.bool_)
+
     def truncated(self, sizes: RowSizes) -> float:
-        """The share of sequences that lose tokens; with windows, of rows whose text before the long one does."""
-        tokens = self.uncut(sizes).tokens
-        return share_true(tokens > self.max_length)
+        """The share of ``losing``."""
+        return share_true(self.losing(sizes))
 
     def divided(self, sizes: RowSizes) -> float:
-        """The share of rows that are read through several windows."""
-        return 0.0
+        """The share of ``in_windows``."""
+        return share_true(self.in_windows(sizes))
 
 
 def share_true(which: npt.NDArray[np.bool_]) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.text.sequences.row_sizes import RowSizes
-from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, share_true
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
 from skill_plugin.text.windows import Counts, WindowBounds, divide_text, divide_texts
 
 
@@ -63,8 +63,9 @@ class WindowedText(SequenceRule):
         beside = np.repeat(self.kept(sizes.texts[:-1]).sum(axis=0) + self.special, found.counts)
         return SequenceLengths(found.ends - found.starts + beside, found.counts)
 
-    def truncated(self, sizes: RowSizes) -> float:
-        return share_true(np.any(self.kept(sizes.texts[:-1]) < sizes.texts[:-1], axis=0))
+    def losing(self, sizes: RowSizes) -> npt.NDArray[np.bool_]:
+        found: npt.NDArray[np.bool_] = np.any(self.kept(sizes.texts[:-1]) < sizes.texts[:-1], axis=0)
+        return found
 
-    def divided(self, sizes: RowSizes) -> float:
-        return share_true(self.windows(sizes).counts > 1)
+    def in_windows(self, sizes: RowSizes) -> npt.NDArray[np.bool_]:
+        return self.windows(sizes).counts > 1

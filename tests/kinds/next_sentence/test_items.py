@@ -11,6 +11,7 @@ from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.next_sentence.items import NEXT, OTHER, Pair, SentencePairs, sentence_pairs
 from skill_plugin.kinds.next_sentence.storage import NextSentenceStorage
 from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.sequences.truncation import truncate_lengths
@@ -129,7 +130,7 @@ def test_rows_of_stored_documents(encoder: TextEncoder, tmp_path: Path, training
             seen.add((i, tuple(sequence.tokens)))
     assert len(seen) > 1.5 * len(found)
     # check and training count the same sequences
-    report = report_tokens(world.bundle.corpus("nsp"), documents, encoder, 40)
+    report = report_tokens(world.bundle.corpus("nsp"), ExampleRows(documents), encoder, 40)
     assert report.counts.sequences == len(found)
     assert report.lengths is not None
     assert min(report.lengths.maximum, 40) == found.lengths.max()

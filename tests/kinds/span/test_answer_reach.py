@@ -12,6 +12,8 @@ import torch
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.span.answer_reach import SpanReach
 from skill_plugin.readers.example import Example
+from skill_plugin.readers.example_rows import ExampleBlock
+from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.store.encoded_row import measure_rows
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -51,7 +53,7 @@ def test_what_perfect_logits_can_answer(encoder: TextEncoder, max_answer: int, s
                 logits.append(one)
             answer = items.predict(torch.from_numpy(np.concatenate(logits)), row, sequences, example)
             before = reach.long + reach.divided
-            reach.count([example], [row], measure_rows([row]))
+            reach.count(ExampleBlock.of([example]), EncodedBlock.of([row], ["answer"], False), measure_rows([row]))
             right = answer.text == text  # type: ignore[attr-defined]
             assert reach.long + reach.divided - before == (not right)
             missed += not right

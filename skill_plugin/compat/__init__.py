@@ -28,6 +28,7 @@ from skill_plugin.compat import (
     stopped_ranks,
     task_stops,
     unreadable_checkpoints,
+    update_seeds,
     whole_copies,
 )
 
@@ -55,6 +56,7 @@ PATCHES = (
     unreadable_checkpoints,
     quick_seeds,
     task_stops,
+    update_seeds,
 )
 
 

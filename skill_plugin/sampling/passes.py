@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Indices = NDArray[np.int64]
+Integers = NDArray[np.integer[Any]]
 
 
 def cut_batches(
@@ -28,25 +31,69 @@ def cut_batches(
         sequences: number of sequences of every example of the corpus (a query with its candidates has many); None = one
             each.
     """
-    if max_tokens is None and sequences is None:
-        return [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
     bounds = [(sequences, batch_size)] if sequences is not None else []
     bounds += [(lengths, max_tokens)] if max_tokens is not None else []
-    # lists, in which bisect finds a place ten times as fast as numpy in an array: plans walk through many passes
-    totals = [([0, *np.cumsum(sizes[order]).tolist()], bound) for sizes, bound in bounds]
-    batches, start = [], 0
-    while start < len(order):
-        end = len(order) if sequences is not None else min(start + batch_size, len(order))
-        for total, bound in totals:
-            end = bisect_right(total, total[start] + bound, start, end + 1) - 1
-        end = max(start + 1, end)
-        batches.append(order[start:end])
-        start = end
-    return batches
+    most = _most_examples(batch_size, sequences)
+    ends = _batch_ends([(sizes[order], bound) for sizes, bound in bounds], len(order), most).tolist()
+    return [order[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _batch_ends(bounds: Sequence[tuple[Integers, int]], count: int, most: int) -> Indices:
+    """Where each of the batches of ``count`` examples ends.
+
+    Args:
+        bounds: sizes of the examples, in their order [count], and what those of a batch may add up to.
+        count: number of examples.
+        most: examples of a batch.
+    """
+    if not bounds:
+        return np.minimum(np.arange(most, count + most, most, dtype=np.int64), count)
+    totals = [(_totals(sizes), bound) for sizes, bound in bounds]
+    ends: list[int] = []
+    start = 0
+    if len(totals) == 1:  # this line is most of what planning a large epoch costs: no loop over bounds, no limits
+        ((total, bound),) = totals
+        while start < count - most:
+            ends.append(start := bisect_right(total, total[start] + bound, start + 2, start + most + 1) - 1)
+    while start < count:
+        places = min(start + 2, count + 1), min(start + most, count) + 1
+        start = min(bisect_right(total, total[start] + bound, *places) for total, bound in totals) - 1
+        ends.append(start)
+    return np.array(ends, np.int64)
+
+
+def _totals(sizes: Integers) -> memoryview:
+    """What the sizes before each place add up to, and all of them [count + 1].
+
+    Single numbers are taken from memory sooner than from an array, and a list of them all would be five times as large.
+    """
+    totals = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, dtype=np.int64, out=totals[1:])
+    return totals.data
+
+
+def _most_examples(batch_size: int, sequences: Integers | None) -> int:
+    """Examples of a batch, from the sequences that it has."""
+    empty = sequences is not None and int((sequences == 0).sum())
+    return batch_size + empty
+
+
+class Drawn(NamedTuple):
+    """Consecutive batches of the stream of a corpus.
+
+    Attributes:
+        examples: indices of their examples, batch after batch, int32 where that suffices [m].
+        ends: where each batch ends in ``examples`` [number of batches].
+    """
+
+    examples: Integers
+    ends: Indices
 
 
 class Passes:
     """The endless stream of one corpus's batches: pass after pass, each without replacement.
+
+    A place in the stream is the number of examples before it, so that the pass and the place in it follow at once.
 
     Args:
         lengths: tokens of every example [n].
@@ -62,49 +109,67 @@ class Passes:
         seed: tuple[int, ...],
         sequences: Indices | None = None,
     ) -> None:
-        self.lengths, self.batch_size, self.max_tokens, self.seed = lengths, batch_size, max_tokens, seed
-        self.sequences = None if sequences is None or (sequences == 1).all() else sequences
-        if max_tokens is not None and self.sequences is None and self._most_tokens() <= max_tokens:
-            self.max_tokens = None  # it bounds nothing, and without it all passes have equally many batches
+        self.batch_size, self.seed, self._size = batch_size, seed, len(lengths)
+        several = sequences is not None and not (sequences == 1).all()
+        self._bounds = [(_compact(sequences), batch_size)] if sequences is not None and several else []
+        self._most = _most_examples(batch_size, sequences)
+        self._type: type[np.integer[Any]] = np.int32 if len(lengths) <= np.iinfo(np.int32).max else np.int64
+        # where it bounds nothing, all passes have equally many batches
+        if max_tokens is not None and (several or _most_together(lengths, batch_size) > max_tokens):
+            self._bounds.append((_compact(lengths), max_tokens))
 
-    def _most_tokens(self) -> int:
-        """The most tokens that ``batch_size`` examples have together."""
-        rest = max(0, len(self.lengths) - self.batch_size)
-        return int((np.partition(self.lengths, rest)[rest:] if rest else self.lengths).sum())
+    @cached_property
+    def in_order(self) -> int:
+        """How many batches the examples make in their own order."""
+        return len(_batch_ends(self._bounds, self._size, self._most))
 
-    def batches_of_pass(self, number: int) -> list[Indices]:
-        """The batches of one pass."""
-        order = np.random.default_rng([*self.seed, number]).permutation(len(self.lengths)).astype(np.int64)
-        return self._cut(order)
+    def draw(self, place: int, count: int) -> Drawn:
+        """The next batches of the stream.
 
-    def in_order(self) -> list[Indices]:
-        """The batches of all examples in their own order."""
-        return self._cut(np.arange(len(self.lengths), dtype=np.int64))
+        Args:
+            place: number of examples before them; a batch begins there.
+            count: how many batches.
+        """
+        examples, ends, drawn, found = [np.zeros(0, self._type)], [np.zeros(0, np.int64)], 0, 0
+        while found < count:
+            number, used = divmod(place + drawn, self._size)
+            order = self._permutation(number)[used:]
+            new = self._ends(order)[: count - found]
+            examples.append(order[: new[-1]])
+            ends.append(new + drawn)
+            drawn, found = drawn + int(new[-1]), found + len(new)
+        return Drawn(np.concatenate(examples), np.concatenate(ends))
 
-    def _cut(self, order: Indices) -> list[Indices]:
-        return cut_batches(order, self.lengths, self.batch_size, self.max_tokens, self.sequences)
-
-    def batches(self, start: int, count: int) -> list[Indices]:
-        """Batches ``start`` to ``start + count`` of the stream."""
+    def skip(self, place: int, count: int) -> int:
+        """The place after ``count`` batches that follow a place."""
         if count == 0:
-            return []
-        found: list[Indices] = []
-        for first, batches in self._from(start):
-            found += batches[max(start - first, 0) :]
-            if len(found) >= count:
-                break
-        return found[:count]
+            return place
+        if self._bounds:
+            while count:
+                number, used = divmod(place, self._size)
+                ends = self._ends(self._permutation(number)[used:])[:count]
+                place, count = place + int(ends[-1]), count - len(ends)
+            return place
+        number, used = divmod(place, self._size)
+        number, batch = divmod(number * self.in_order + used // self.batch_size + count, self.in_order)
+        return number * self._size + batch * self.batch_size
 
-    def _from(self, start: int) -> Iterator[tuple[int, list[Indices]]]:
-        """Passes with the number of their first batch, beginning at one that does not come after ``start``."""
-        number, first = 0, 0
-        if (
-            self.max_tokens is None and self.sequences is None
-        ):  # all passes are equally long: no need to walk through them
-            length = -(-len(self.lengths) // self.batch_size)
-            number, first = start // length, start // length * length
-        while True:
-            batches = self.batches_of_pass(number)
-            if first + len(batches) > start:
-                yield first, batches
-            number, first = number + 1, first + len(batches)
+    def _permutation(self, number: int) -> Integers:
+        """The order of the examples in a pass."""
+        order: Integers = np.arange(self._size).astype(self._type)
+        np.random.default_rng([*self.seed, number]).shuffle(order)
+        return order
+
+    def _ends(self, order: Integers) -> Indices:
+        return _batch_ends([(sizes[order], bound) for sizes, bound in self._bounds], len(order), self._most)
+
+
+def _compact(sizes: Indices) -> Integers:
+    """The same numbers in the smallest type: they are read in the order of every pass."""
+    return sizes.astype(np.min_scalar_type(sizes.max(initial=0)))
+
+
+def _most_together(lengths: Indices, count: int) -> int:
+    """The most tokens that so many examples have together."""
+    rest = max(0, len(lengths) - count)
+    return int((np.partition(lengths, rest)[rest:] if rest else lengths).sum())

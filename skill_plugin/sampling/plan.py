@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.sampling.passes import Indices, Passes
+from skill_plugin.sampling.epoch_plan import EpochPlan, EpochStart
+from skill_plugin.sampling.passes import Indices, Integers, Passes
 from skill_plugin.sampling.sampler import Sampler
 
 # what a stream of random numbers is for; each has its own
 _DRAWS, _PASSES = 1, 2
-
-
-@dataclass(frozen=True)
-class PlannedSegment:
-    """Examples of one corpus, which form a segment of a pack.
-
-    Attributes:
-        corpus: its index.
-        examples: indices within the corpus.
-    """
-
-    corpus: int
-    examples: Indices
-
-
-@dataclass(frozen=True)
-class PlannedBatch:
-    """What is read together.
-
-    Attributes:
-        segments: one for each draw of a corpus; two draws of the same corpus are two segments.
-    """
-
-    segments: tuple[PlannedSegment, ...]
+_CHUNK = 1 << 20  # segments that are drawn at once
 
 
 @dataclass(frozen=True)
@@ -90,86 +68,112 @@ class Planner:
     frozen_out: Mapping[int, int] = field(default_factory=dict)
     rows: Sequence[int] | None = None
 
-    def plan(self, epoch: int) -> list[PlannedBatch]:
+    def plan(self, epoch: int, known: EpochStart | None = None) -> EpochPlan:
         """The batches of an epoch, in order; none where every corpus is frozen out.
 
         Passes over a corpus go on from epoch to epoch, so that every example of a corpus is drawn equally often.
 
         Args:
             epoch: counted from 1.
+            known: where it begins, as the plan before it says (``EpochPlan.following``), or where an earlier one does.
+                The plan is the same without it, but then all earlier epochs are gone through.
         """
-        return self._drawn(epoch) if self.sampler is not None else self._candidates(epoch)
+        start = self.start(epoch, known)
+        outline = self._outline(epoch, start.updates)
+        together, batches = self._together(epoch), self.batches_of_an_update(epoch) * outline.updates
+        order = self._order(epoch, outline, together * batches)
+        counts, lasting = self._count(order), self._count(order[: self._lasting(epoch, outline)])
+        drawn = [passes.draw(*one) for passes, *one in zip(self._passes, start.examples, counts, strict=True)]
+        examples = [
+            place + (int(one.ends[count - 1]) if count else 0)
+            for place, one, count in zip(start.examples, drawn, lasting, strict=True)
+        ]
+        following = EpochStart(epoch + 1, start.updates + outline.updates, tuple(examples))
+        return EpochPlan(drawn, order, together, start, following)
 
-    def outline(self, epoch: int) -> EpochOutline:
-        """What is settled about an epoch, counted from 1, before its batches are drawn."""
-        return self._outlines(epoch)[-1]
+    def start(self, epoch: int, known: EpochStart | None = None) -> EpochStart:
+        """Where an epoch begins; ``known`` as for ``plan``."""
+        if known is None or known.epoch > epoch:
+            known = EpochStart(1, 0, (0,) * len(self.lengths))
+        counts, updates = np.zeros(len(self.lengths), np.int64), known.updates
+        for number in range(known.epoch, epoch):
+            outline = self._outline(number, updates)
+            counts += self._count(self._order(number, outline, self._lasting(number, outline)))
+            updates += outline.updates
+        places = [passes.skip(*one) for passes, *one in zip(self._passes, known.examples, counts.tolist(), strict=True)]
+        return EpochStart(epoch, updates, tuple(places))
 
-    def _outlines(self, last: int) -> list[EpochOutline]:
-        """The epochs from the first to ``last``: when one begins follows from those before it."""
-        outlines: list[EpochOutline] = []
-        done = 0
-        for number in range(1, last + 1):
-            present = [self.frozen_out.get(corpus, number + 1) > number for corpus in range(len(self.lengths))]
-            length = int(self._batches[present].sum())
-            updates = -(-length // (self.corpora_per_batch * self.batches_of_an_update(number)))
-            alpha, shares = None, None
-            if self.sampler is not None and length:
-                rows = [len(lengths) for lengths in self.lengths] if self.rows is None else self.rows
-                sizes = [number * here for number, here in zip(rows, present, strict=True)]
-                alpha = self.sampler.alpha(done, updates)
-                shares = self.sampler.probabilities(sizes, done, updates)
-            outlines.append(EpochOutline(done, updates, length, alpha, shares))
-            done += updates
-        return outlines
+    def outline(self, epoch: int, known: EpochStart | None = None) -> EpochOutline:
+        """What is settled about an epoch, counted from 1, before its batches are drawn; ``known`` as for ``plan``."""
+        first, updates = (known.epoch, known.updates) if known is not None and known.epoch <= epoch else (1, 0)
+        for number in range(first, epoch):
+            updates += self._outline(number, updates).updates
+        return self._outline(epoch, updates)
+
+    def without(self, frozen_out: Mapping[int, int]) -> Planner:
+        """The planner with other corpora frozen out; what is known of the corpora is shared."""
+        other = replace(self, frozen_out=frozen_out)
+        other.__dict__["_passes"] = self._passes
+        return other
 
     def batches_of_an_update(self, epoch: int) -> int:
         """Ranks x update-freq in an epoch."""
         return self.update_batches[min(epoch, len(self.update_batches)) - 1]
 
-    def _drawn(self, epoch: int) -> list[PlannedBatch]:
-        """As many segments as the corpora have batches together, drawn independently, K of them in a batch."""
-        size, corpora = self.corpora_per_batch, len(self.lengths)
-        outlines = self._outlines(epoch)
-        seen = np.zeros(corpora, np.int64)
-        for number, earlier in enumerate(outlines[:-1], 1):
-            seen += np.bincount(self._draw(number, earlier, earlier.length), minlength=corpora)
-        order = self._draw(epoch, outlines[-1], outlines[-1].updates * self.batches_of_an_update(epoch) * size)
-        counts = np.bincount(order, minlength=corpora)
-        streams = [iter(self._passes(i).batches(int(seen[i]), int(counts[i]))) for i in range(corpora)]
-        segments = [PlannedSegment(int(corpus), next(streams[corpus])) for corpus in order]
-        return [PlannedBatch(tuple(segments[i : i + size])) for i in range(0, len(segments), size)]
+    @cached_property
+    def _passes(self) -> list[Passes]:
+        max_tokens = None if self.max_tokens is None else max(1, self.max_tokens // self.corpora_per_batch)
+        sequences = [None] * len(self.lengths) if self.sequences is None else self.sequences
+        return [
+            Passes(lengths, self.batch_size, max_tokens, (self.seed, _PASSES, corpus), counts)
+            for corpus, (lengths, counts) in enumerate(zip(self.lengths, sequences, strict=True))
+        ]
 
-    def _candidates(self, epoch: int) -> list[PlannedBatch]:
-        """As many batches as the corpora have together, each of the next batch of every corpus (CA-MTL, algorithm 2).
+    def _present(self, epoch: int) -> list[bool]:
+        """Which corpora are not frozen out."""
+        return [self.frozen_out.get(corpus, epoch + 1) > epoch for corpus in range(len(self.lengths))]
+
+    def _outline(self, epoch: int, done: int) -> EpochOutline:
+        present = self._present(epoch)
+        length = sum(passes.in_order for passes, here in zip(self._passes, present, strict=True) if here)
+        updates = -(-length // (self.corpora_per_batch * self.batches_of_an_update(epoch)))
+        if self.sampler is None or not length:
+            return EpochOutline(done, updates, length, None, None)
+        rows = [len(lengths) for lengths in self.lengths] if self.rows is None else self.rows
+        sizes = [number * here for number, here in zip(rows, present, strict=True)]
+        shares = self.sampler.probabilities(sizes, done, updates)
+        return EpochOutline(done, updates, length, self.sampler.alpha(done, updates), shares)
+
+    def _candidates(self, epoch: int) -> list[int]:
+        """The corpora of a batch of candidates: the next batch of every corpus (CA-MTL, algorithm 2).
 
         A corpus whose examples are used up begins a new pass, and the last batch of a pass may be smaller.
         """
-        *earlier, now = self._outlines(epoch)
-        start, count = sum(one.length for one in earlier), now.updates * self.batches_of_an_update(epoch)
-        found = [i for i, n in enumerate(self.lengths) if len(n) and self.frozen_out.get(i, epoch + 1) > epoch]
-        streams = [self._passes(i).batches(start, count) for i in found]
-        return [
-            PlannedBatch(tuple(PlannedSegment(i, examples) for i, examples in zip(found, batches, strict=True)))
-            for batches in zip(*streams, strict=True)
-        ]
+        return [i for i, here in enumerate(self._present(epoch)) if here and len(self.lengths[i])]
 
-    @cached_property
-    def _batches(self) -> Indices:
-        """Batches of each corpus when it is cut in its own order [corpora]."""
-        return np.array([len(self._passes(corpus).in_order()) for corpus in range(len(self.lengths))], np.int64)
+    def _together(self, epoch: int) -> int:
+        """Segments of a batch."""
+        return self.corpora_per_batch if self.sampler is not None else len(self._candidates(epoch))
 
-    def _passes(self, corpus: int) -> Passes:
-        sequences = None if self.sequences is None else self.sequences[corpus]
-        seed = self.seed, _PASSES, corpus
-        max_tokens = None if self.max_tokens is None else max(1, self.max_tokens // self.corpora_per_batch)
-        return Passes(self.lengths[corpus], self.batch_size, max_tokens, seed, sequences)
+    def _lasting(self, epoch: int, outline: EpochOutline) -> int:
+        """Segments of an epoch, without those that only make its last update whole."""
+        return outline.length if self.sampler is not None else outline.length * self._together(epoch)
 
-    def _draw(self, number: int, epoch: EpochOutline, count: int) -> NDArray[np.int64]:
-        """The corpus of each segment; a longer draw begins with the shorter one."""
-        if count == 0:
-            return np.zeros(0, np.int64)
-        assert epoch.probabilities is not None
-        uniform = np.random.default_rng([self.seed, _DRAWS, number]).random(count)
-        edges = np.cumsum(epoch.probabilities)
-        drawn = np.searchsorted(edges / edges[-1], uniform, side="right")
-        return drawn.astype(np.int64)
+    def _order(self, epoch: int, outline: EpochOutline, segments: int) -> Integers:
+        """The corpus of each segment of an epoch: drawn, or all in turn; a longer order begins with a shorter one."""
+        number_type = np.min_scalar_type(len(self.lengths))
+        if segments == 0:
+            return np.zeros(0, number_type)
+        if self.sampler is None:
+            return np.resize(np.array(self._candidates(epoch), number_type), segments)
+        assert outline.probabilities is not None
+        random, order = np.random.default_rng([self.seed, _DRAWS, epoch]), np.empty(segments, number_type)
+        edges = np.cumsum(outline.probabilities)
+        for start in range(0, segments, _CHUNK):
+            part = order[start : start + _CHUNK]
+            part[:] = np.searchsorted(edges / edges[-1], random.random(len(part)), side="right")
+        return order
+
+    def _count(self, order: Integers) -> NDArray[np.int64]:
+        """Segments of each corpus [corpora]."""
+        return np.bincount(order, minlength=len(self.lengths))

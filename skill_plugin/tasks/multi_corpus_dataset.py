@@ -13,7 +13,6 @@ from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.data.sample import Sample
 from skill_plugin.data.segment_examples import SegmentExamples
 from skill_plugin.sampling.passes import Indices, cut_batches
-from skill_plugin.sampling.plan import Planner
 
 
 class MultiCorpusDataset(FairseqDataset):
@@ -63,13 +62,6 @@ class MultiCorpusDataset(FairseqDataset):
     def can_reuse_epoch_itr_across_epochs(self) -> bool:
         """Each epoch has a plan of its own."""
         return False
-
-    def planned_batches(self, planner: Planner, epoch: int) -> list[list[Indices]]:
-        """The segments of each batch of an epoch's plan."""
-        return [
-            [segment.examples + self.offsets[segment.corpus] for segment in batch.segments]
-            for batch in planner.plan(epoch)
-        ]
 
     def ordered_batches(self, batch_size: int, max_tokens: int | None) -> list[list[Indices]]:
         """All examples once, corpus by corpus, each batch one segment."""

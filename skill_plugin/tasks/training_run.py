@@ -74,6 +74,8 @@ class TrainingRun:
             self.patience = make_corpus_patience(cfg.corpus_patience, trained, validated, auxiliary)
         self.losses = UpdateLosses(names)
         self.updates = 0
+        self._planner = functools.lru_cache(self._make_planner)
+        self._plan: PlanIterator | None = None
 
     def epoch(self, number: int, batch_size: int, max_tokens: int | None, options: dict[str, Any]) -> EpochInProgress:
         """One epoch, counted from 1.
@@ -84,22 +86,18 @@ class TrainingRun:
             options: options of ``PlanIterator``.
         """
         data, planner = self._dataset, self._planner(batch_size, max_tokens, options["num_shards"])
+        make = functools.partial(PlanIterator, data, planner, epoch=number, patience=self.patience, before=self._plan)
         if self._sampler is not None:
-            plan = PlanIterator(data, planner, data.collater, number, self.patience, **options)
-            return EpochInProgress(plan, None)
-        collater = functools.partial(data.candidates_collater, max_tokens=max_tokens)
+            self._plan = make(data.collater, **options)
+            return EpochInProgress(self._plan, None)
+        self._plan = make(functools.partial(data.candidates_collater, max_tokens=max_tokens), **options)
         frequency = planner.batches_of_an_update(number) // options["num_shards"]
         most = batch_size if max_tokens is None else min(batch_size, max_tokens // int(data.sizes.min()))
-        uncertainty = UncertaintySampling(
-            self._families,
-            batch_size,
-            max_tokens,
-            data.token_types,
-            Announcements(options["shard_id"], options["num_shards"], frequency, max(1, most)),
-        )
-        return EpochInProgress(PlanIterator(data, planner, collater, number, self.patience, **options), uncertainty)
+        announcements = Announcements(options["shard_id"], options["num_shards"], frequency, max(1, most))
+        uncertainty = UncertaintySampling(self._families, batch_size, max_tokens, data.token_types, announcements)
+        return EpochInProgress(self._plan, uncertainty)
 
-    def _planner(self, batch_size: int, max_tokens: int | None, ranks: int) -> Planner:
+    def _make_planner(self, batch_size: int, max_tokens: int | None, ranks: int) -> Planner:
         corpora = self._dataset.corpora
         return Planner(
             lengths=[examples.lengths for examples in corpora],

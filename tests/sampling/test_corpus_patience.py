@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from skill_plugin.sampling.corpus_patience import BestValidation, CorpusPatience
-from skill_plugin.sampling.plan import PlannedBatch, Planner
+from skill_plugin.sampling.epoch_plan import PlannedBatch
+from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.sampler import Sampler
 
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=5)
@@ -85,7 +87,7 @@ def planner(sizes: list[int], frozen_out: dict[int, int], sampler: Sampler | Non
     return Planner([np.full(size, 5) for size in sizes], sampler, batch_size, None, 1, frozen_out=frozen_out)
 
 
-def segments(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
+def segments(plan: Sequence[PlannedBatch]) -> list[tuple[int, list[int]]]:
     return [(segment.corpus, segment.examples.tolist()) for batch in plan for segment in batch.segments]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from skill_plugin.sampling.epoch_plan import PlannedBatch
 from skill_plugin.sampling.passes import Passes, cut_batches
-from skill_plugin.sampling.plan import PlannedBatch, Planner
+from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import probabilities
 from skill_plugin.sampling.sampler import Sampler
 
@@ -34,9 +37,15 @@ def planner(
     return Planner(lengths, sampler, batch_size, max_tokens, seed, None, together, (multiple,))
 
 
-def rows(plan: list[PlannedBatch]) -> list[tuple[int, list[int]]]:
+def rows(plan: Sequence[PlannedBatch]) -> list[tuple[int, list[int]]]:
     """The segments of all batches, one after the other."""
     return [(segment.corpus, segment.examples.tolist()) for batch in plan for segment in batch.segments]
+
+
+def batches(stream: Passes, start: int, count: int) -> list[np.ndarray[Any, Any]]:
+    """Batches ``start`` to ``start + count`` of a stream."""
+    drawn = stream.draw(stream.skip(0, start), count)
+    return np.split(drawn.examples, drawn.ends[:-1])
 
 
 @given(SIZES, st.floats(0, 2))
@@ -93,7 +102,7 @@ def test_examples_are_drawn_without_replacement_pass_after_pass(
 
 def test_passes_are_shuffled_anew() -> None:
     stream = Passes(np.full(50, 5), 50, None, (1,))
-    first, second = stream.batches(0, 2)
+    first, second = batches(stream, 0, 2)
     assert sorted(first) == sorted(second) == list(range(50))
     assert first.tolist() != second.tolist()
 
@@ -253,7 +262,7 @@ def test_the_stream_is_that_of_one_pass_after_the_other(
                 batch = []
             batch.append(int(example))
         expected.append(batch)
-    found = Passes(lengths, batch_size, max_tokens, (7,), sequences).batches(start, 5)
+    found = batches(Passes(lengths, batch_size, max_tokens, (7,), sequences), start, 5)
     assert [batch.tolist() for batch in found] == expected[start : start + 5]
 
 

@@ -18,7 +18,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.store.corpus_store import open_corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
-from skill_plugin.text.sequences.sequence_rule import SequenceLengths
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, one_each
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class CorpusExamples:
     def lengths(self) -> NDArray[np.int64]:
         """Tokens of every example, special tokens included [n]."""
         tokens = self._sequence_lengths.tokens
-        if self._divided:
+        if self._divided or (self._sequence_lengths.counts == 1).all():
             return tokens
         total = np.concatenate([[0], np.cumsum(tokens)])
         return np.diff(total[self._starts]).astype(np.int64)
@@ -109,7 +109,7 @@ class CorpusExamples:
     def sequence_counts(self) -> NDArray[np.int64]:
         """Sequences of every example [n]."""
         counts = self._sequence_lengths.counts
-        return np.ones(len(self.lengths), np.int64) if self._divided else counts
+        return one_each(len(self.lengths)) if self._divided else counts
 
     def example(self, index: int, epoch: int = 0) -> CorpusExample:
         """One example.

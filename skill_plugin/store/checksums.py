@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, reason_of
+from skill_plugin.store.verified_files import Verified, read_verified, write_verified
 
 
 def file_checksum(path: Path) -> str:
@@ -38,6 +39,8 @@ def folder_checksums(folder: Path) -> dict[str, str]:
 def verify_files(folder: Path, checksums: Mapping[str, str]) -> None:
     """Checks that files are as they were written.
 
+    A file that was found so before, and that has not changed since as far as the file system knows, is not read again.
+
     Args:
         folder: the folder of the files.
         checksums: sha256 of each file, by its path in the folder.
@@ -45,13 +48,17 @@ def verify_files(folder: Path, checksums: Mapping[str, str]) -> None:
     Raises:
         InputError: a file is missing or changed; the message names the first one.
     """
+    before = read_verified(folder)
+    now: dict[str, Verified] = {}
     for name, expected in checksums.items():
         try:
-            found = file_checksum(folder / name)
+            now[name] = Verified.of(folder / name, expected)
+            found = expected if now[name] == before.get(name) else file_checksum(folder / name)
         except OSError as error:
             raise InputError(reason_of(error), folder / name) from None
         if found != expected:
             raise InputError("damaged: not as it was written; prepare it anew", folder / name)
+    write_verified(folder, before, now)
 
 
 def content_checksum(content: Mapping[str, Any]) -> str:

@@ -169,12 +169,12 @@ def open_corpus(
         raise InputError(f"was prepared as {manifest.kind}, but the corpora file says {corpus.kind}", folder)
     verified = manifest is not None and verify and manifest.verify(folder, split)
     count = manifest.texts if manifest is not None else len(corpus.text_columns)
-    texts = tuple(_open_input(folder / f"input{i}", split) for i in range(count))
-    arrays = {name: IndexedFile(folder / name / split) for name in storage.arrays}
+    texts = tuple(_open_input(folder / f"input{i}", split, verified) for i in range(count))
+    arrays = {name: IndexedFile(folder / name / split, trusted=verified) for name in storage.arrays}
     members = None
     if storage.has_members:
         starts = _member_starts(folder / "members" / split, storage.fewest_members)
-        members = _open_input(folder / f"input{count}", split), starts
+        members = _open_input(folder / f"input{count}", split, verified), starts
         _require_rows(len(members[0]), int(starts[-1]), folder / f"input{count}" / split, folder / "members" / split)
     text_file = folder / "text" / f"{split}.jsonl"
     texts_of_rows = text_file if text_file.is_file() else None
@@ -190,7 +190,7 @@ def open_corpus(
         return replace(stored, answered=False)
     wanted = tuple(labels) if labels is not None else read_corpus_labels(data_bin, corpus)
     label_map = corpus.label_map if manifest is None else {}
-    rows = _open_labels(folder / "label", split, wanted, label_map, storage)
+    rows = _open_labels(folder / "label", split, wanted, label_map, storage, verified)
     _require_rows(len(rows.file), len(stored), folder / "label" / split, first)
     return replace(stored, labels=rows)
 
@@ -217,8 +217,10 @@ def _member_starts(prefix: Path, least: int) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(file.values())]).astype(np.int64)
 
 
-def _open_input(folder: Path, split: str) -> IndexedFile:
-    file = _open_ended(folder / split)
+def _open_input(folder: Path, split: str, verified: bool) -> IndexedFile:
+    file = _open_ended(folder / split, verified)
+    if verified:
+        return file
     dictionary, size = _dictionary_size(folder)
     if file.smallest() < 0 or file.largest() >= size:
         wrong = min(file.smallest(), 0) or file.largest()
@@ -226,9 +228,11 @@ def _open_input(folder: Path, split: str) -> IndexedFile:
     return file
 
 
-def _open_ended(prefix: Path) -> IndexedFile:
-    """Opens a file whose rows must all end with the end symbol."""
-    file = IndexedFile(prefix, cut=1)
+def _open_ended(prefix: Path, verified: bool) -> IndexedFile:
+    """Opens a file whose rows must all end with the end symbol, as ``prepare`` writes them."""
+    file = IndexedFile(prefix, cut=1, trusted=verified)
+    if verified:
+        return file
     ends = file.last() != Vocabulary.eos
     if ends.any():
         row = int(ends.argmax())
@@ -255,11 +259,16 @@ def _dictionary_labels(path: Path) -> dict[int, str]:
 
 
 def _open_labels(
-    folder: Path, split: str, wanted: Sequence[str], label_map: dict[str, str], storage: RowStorage
+    folder: Path,
+    split: str,
+    wanted: Sequence[str],
+    label_map: dict[str, str],
+    storage: RowStorage,
+    verified: bool,
 ) -> LabelRows:
     """Opens labels, with ids in the order of ``wanted``; matched by name, since fairseq sorts by frequency."""
-    file = _open_ended(folder / split)
-    if storage.one_label and (file.sizes != 2).any():
+    file = _open_ended(folder / split, verified)
+    if storage.one_label and not verified and (file.sizes != 2).any():
         row = int((file.sizes != 2).argmax())
         raise InputError(f"row {row} has {int(file.sizes[row]) - 1} labels, expected one", f"{file.prefix}.bin")
     names = _dictionary_labels(folder / "dict.txt")

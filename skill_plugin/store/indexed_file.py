@@ -8,6 +8,8 @@ positions say the same, and damage to either is noticed.
 
 from __future__ import annotations
 
+import mmap
+import os
 import struct
 from collections.abc import Iterable
 from os import PathLike
@@ -97,6 +99,7 @@ class IndexedFile:
         prefix: path without ``.bin`` and ``.idx``.
         cut: how many tokens are left out at the end of each row: 1 for the end symbol that ``fairseq-preprocess``
             appends.
+        trusted: whether the file is known to be as it was written; then its index is not looked at row by row.
 
     Attributes:
         sizes: int32 [n], the stored tokens of each row, including those that ``cut`` leaves out.
@@ -105,31 +108,31 @@ class IndexedFile:
         InputError: a file is missing, damaged or of another format.
     """
 
-    def __init__(self, prefix: str | PathLike[str], cut: int = 0) -> None:
-        self.prefix, self.cut = str(prefix), cut
+    def __init__(self, prefix: str | PathLike[str], cut: int = 0, trusted: bool = False) -> None:
+        self.prefix, self.cut, self.trusted = str(prefix), cut, trusted
         index = Path(f"{self.prefix}.idx")
         try:
-            raw = index.read_bytes()
+            raw = _mapped(index)
             bytes_of_data = Path(f"{self.prefix}.bin").stat().st_size
         except OSError as error:
             raise InputError(reason_of(error), error.filename) from None
-        if not raw.startswith(_MAGIC) or len(raw) < _HEADER.size:
+        if raw[: len(_MAGIC)] != _MAGIC or len(raw) < _HEADER.size:
             raise InputError("not an index of fairseq's mmap format (fairseq-preprocess --dataset-impl mmap)", index)
         _, version, code, rows = _HEADER.unpack_from(raw)
         if version != 1 or code not in _TYPES or len(raw) != _HEADER.size + 12 * rows:
             raise InputError("the index is damaged or of another version", index)
         self.sizes: npt.NDArray[np.int32] = np.frombuffer(raw, "<i4", rows, _HEADER.size)
-        starts = np.frombuffer(raw, "<i8", rows, _HEADER.size + 4 * rows)
+        self._bytes_before: npt.NDArray[np.int64] = np.frombuffer(raw, "<i8", rows, _HEADER.size + 4 * rows)
         kind = np.dtype(_TYPES[code])
-        ends = np.cumsum(self.sizes, dtype=np.int64)
-        self._starts = ends - self.sizes
-        if rows and (int(self.sizes.min()) < 0 or not np.array_equal(starts, self._starts * kind.itemsize)):
-            raise InputError("the index is damaged: its rows do not lie end to end", index)
-        expected = int(ends[-1]) * kind.itemsize if rows else 0
+        if rows and not trusted:
+            starts = np.cumsum(self.sizes, dtype=np.int64) - self.sizes
+            if int(self.sizes.min()) < 0 or not np.array_equal(self._bytes_before, starts * kind.itemsize):
+                raise InputError("the index is damaged: its rows do not lie end to end", index)
+        expected = int(self._bytes_before[-1]) + int(self.sizes[-1]) * kind.itemsize if rows else 0
         if bytes_of_data != expected:
             than = "shorter" if bytes_of_data < expected else "longer"
             raise InputError(f"is {than} than its index says", f"{self.prefix}.bin")
-        if rows and int(self.sizes.min()) < cut:
+        if rows and not trusted and int(self.sizes.min()) < cut:
             raise InputError(f"row {int(self.sizes.argmin())} is empty: it lacks its end symbol", f"{self.prefix}.bin")
         self._data: np.ndarray[Any, Any] = (
             np.memmap(f"{self.prefix}.bin", mode="r", dtype=kind) if bytes_of_data else np.zeros(0, kind)
@@ -140,12 +143,12 @@ class IndexedFile:
 
     def __getitem__(self, row: int) -> npt.NDArray[np.int64]:
         """The ids of a row, int64 [T], without those that ``cut`` leaves out."""
-        start, size = int(self._starts[row]), int(self.sizes[row])
+        start, size = int(self._bytes_before[row]) // self._data.itemsize, int(self.sizes[row])
         return np.asarray(self._data[start : start + size - self.cut], dtype=np.int64)
 
     def last(self) -> npt.NDArray[np.int64]:
         """The last stored token of every row, int64 [n]; no row may be empty."""
-        return np.asarray(self._data[self._starts + self.sizes - 1], dtype=np.int64)
+        return np.asarray(self._data[self._bytes_before // self._data.itemsize + self.sizes - 1], dtype=np.int64)
 
     def values(self) -> npt.NDArray[np.int64]:
         """All ids of the file end to end, int64, including those that ``cut`` leaves out."""
@@ -161,7 +164,15 @@ class IndexedFile:
 
     def used(self) -> list[int]:
         """The ids that occur in the file, sorted, including those that ``cut`` leaves out."""
-        return [int(i) for i in np.unique(self._data)]
+        found = np.zeros(self.largest() + 1, bool)
+        found[self._data] = True
+        return [int(i) for i in np.flatnonzero(found)]
 
-    def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int]]:
-        return type(self), (self.prefix, self.cut)  # a worker process maps the file again
+    def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int, bool]]:
+        return type(self), (self.prefix, self.cut, self.trusted)  # a worker process maps the file again
+
+
+def _mapped(path: Path) -> mmap.mmap | bytes:
+    """The content of a file, of which only what is looked at is read."""
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""

@@ -90,11 +90,12 @@ class StoredSplit:
     @cached_property
     def sizes(self) -> RowSizes:
         """The number of tokens of the texts and members of every row."""
-        texts = [np.asarray(text.sizes, np.int64) - text.cut for text in self.texts]
+        texts = np.empty((len(self.texts), len(self)), np.int64)
+        for text, sizes in zip(self.texts, texts, strict=True):
+            np.subtract(text.sizes, text.cut, out=sizes)
         if self.members is None:
-            return RowSizes.of_texts(np.array(texts, np.int64))
-        starts = self.members[1]
-        return RowSizes(np.array(texts, np.int64).reshape(len(texts), len(starts) - 1), self.member_sizes, starts)
+            return RowSizes.of_texts(texts)
+        return RowSizes(texts, self.member_sizes, self.members[1])
 
     @cached_property
     def member_sizes(self) -> Counts:

@@ -33,7 +33,6 @@ class MultiCorpusDataset(FairseqDataset):
         self.token_types, self.planned = token_types, planned
         self.epoch = 1
         self.offsets = np.cumsum([0] + [len(examples) for examples in self.corpora])
-        self.sizes = np.concatenate([examples.lengths for examples in self.corpora])
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
@@ -48,11 +47,17 @@ class MultiCorpusDataset(FairseqDataset):
 
     def num_tokens(self, index: int) -> int:
         """Tokens of an example, the most that it has in any epoch."""
-        return int(self.sizes[index])
+        corpus = int(np.searchsorted(self.offsets, index, side="right")) - 1
+        return int(self.corpora[corpus].lengths[index - self.offsets[corpus]])
 
     def size(self, index: int) -> int:
         """Tokens of an example, the most that it has in any epoch."""
-        return int(self.sizes[index])
+        return self.num_tokens(index)
+
+    @property
+    def shortest(self) -> int:
+        """Tokens of the shortest example."""
+        return min(int(examples.lengths.min()) for examples in self.corpora)
 
     def set_epoch(self, epoch: int) -> None:
         """Called by fairseq; what is drawn when an example is read depends on it."""

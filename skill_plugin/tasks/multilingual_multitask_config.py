@@ -92,7 +92,10 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     )
     no_verify: bool = field(
         default=False,
-        metadata={"help": "do not compare the data folder's files with their checksums, which reads each of them once"},
+        metadata={
+            "help": "do not compare the data folder's files with their checksums, for which each is read when it is "
+            "new or has changed"
+        },
     )
     update_freq: list[int] = II("optimization.update_freq")
     max_update: int = II("optimization.max_update")

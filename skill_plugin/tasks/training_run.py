@@ -92,7 +92,7 @@ class TrainingRun:
             return EpochInProgress(self._plan, None)
         self._plan = make(functools.partial(data.candidates_collater, max_tokens=max_tokens), **options)
         frequency = planner.batches_of_an_update(number) // options["num_shards"]
-        most = batch_size if max_tokens is None else min(batch_size, max_tokens // int(data.sizes.min()))
+        most = batch_size if max_tokens is None else min(batch_size, max_tokens // data.shortest)
         announcements = Announcements(options["shard_id"], options["num_shards"], frequency, max(1, most))
         uncertainty = UncertaintySampling(self._families, batch_size, max_tokens, data.token_types, announcements)
         return EpochInProgress(self._plan, uncertainty)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.text.sequences.row_sizes import RowSizes
-from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, one_each
 from skill_plugin.text.sequences.truncation import truncate_lengths
 
 
@@ -30,7 +28,9 @@ class JoinedTexts(SequenceRule):
         if len(sizes) and found != self.texts:
             message = f"corpus {self.corpus.name!r} has {self.texts} text columns, but its rows have {found} texts"
             raise InputError(message, self.corpus.file, self.corpus.line)
-        return SequenceLengths(sizes.texts.sum(axis=0) + self.special, np.ones(len(sizes), np.int64))
+        tokens = sizes.texts.sum(axis=0)
+        tokens += self.special  # in place: fresh memory costs more than the sum
+        return SequenceLengths(tokens, one_each(len(sizes)))
 
     def kept(self, texts: Sequence[int]) -> list[int]:
         """How many tokens each text of a row keeps."""

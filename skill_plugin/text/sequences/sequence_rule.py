@@ -115,6 +115,11 @@ class SequenceRule(ABC):
         return share_true(self.in_windows(sizes))
 
 
+def one_each(rows: int) -> Counts:
+    """A sequence for each of some rows, in a single number that is read as often as there are rows [n]."""
+    return np.broadcast_to(np.int64(1), rows)
+
+
 def share_true(which: npt.NDArray[np.bool_]) -> float:
     """The share of true values; 0 if there are no values."""
     return float(which.mean()) if which.size else 0.0

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.text.sequences.row_sizes import RowSizes
-from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
+from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, one_each
 from skill_plugin.text.windows import Counts, WindowBounds, divide_text, divide_texts
 
 
@@ -56,7 +56,7 @@ class WindowedText(SequenceRule):
         return None if stride is None else np.minimum(stride, room)
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
-        return SequenceLengths(sizes.texts.sum(axis=0) + self.special, np.ones(len(sizes), np.int64))
+        return SequenceLengths(sizes.texts.sum(axis=0) + self.special, one_each(len(sizes)))
 
     def lengths(self, sizes: RowSizes) -> SequenceLengths:
         found = self.windows(sizes)

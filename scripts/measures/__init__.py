@@ -15,6 +15,8 @@ MEASURES = {  # as --only names them; what the program says of each
     "training": "whole training over transformers' Trainer and tasknet: sentences a second",
     "update": "an update of a whole run over the device's busy time in it, launches, FLOPs; every variant",
     "predict": "transformers' pipeline over `predict` and `evaluate`: seconds of the whole command",
+    "plan": "planning an epoch of 100 million examples: seconds and memory, for 10 to 200 corpora",
+    "start": "a training command up to its first update: 25 corpora of a million rows over one (5 GB of disk)",
     "ranks": "two processes over one: sentences a second",
 }
 # What is measured unless --only says otherwise; on the CPU under five minutes.

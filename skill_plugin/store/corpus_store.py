@@ -276,7 +276,9 @@ def _open_labels(
     table = np.full(max([Vocabulary.unk, Vocabulary.eos, *names]) + 1, -1, np.int32)
     for i, name in names.items():
         table[i] = places.get(label_map.get(name, name), -1)
-    for i in file.used():
+    # labels that all are wanted need not be looked for in what is as it was written
+    known = verified and all(table[i] >= 0 for i in names)
+    for i in () if known else file.used():
         if i == Vocabulary.eos or (i == Vocabulary.unk and storage.unknown_labels):
             continue  # a tag that train lacks
         if i not in names:

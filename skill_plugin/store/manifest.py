@@ -145,13 +145,17 @@ class FolderManifest:
             verify_files(folder, self.files)
 
 
+# made once: it takes longer than to read a manifest
+_CORPUS, _FOLDER = TypeAdapter(CorpusManifest), TypeAdapter(FolderManifest)
+
+
 def read_folder_manifest(folder: Path) -> FolderManifest | None:
     """Reads the manifest of a data folder; None if there is none, as in folders that fairseq-preprocess made.
 
     Raises:
         InputError: the manifest is damaged or of another version.
     """
-    manifest = _read(folder, FolderManifest)
+    manifest = _read(folder, _FOLDER)
     for name in () if manifest is None else manifest.corpora:
         check_name(name, "corpus", folder / FILE, None)
     return manifest
@@ -163,7 +167,7 @@ def read_corpus_manifest(folder: Path) -> CorpusManifest | None:
     Raises:
         InputError: the manifest is damaged or of another version.
     """
-    manifest = _read(folder, CorpusManifest)
+    manifest = _read(folder, _CORPUS)
     for label in () if manifest is None else manifest.labels or ():
         if problem := find_label_problem(label):
             raise InputError(f"has a label that cannot be used: {label!r} {problem}", folder / FILE)
@@ -175,7 +179,7 @@ def _write(folder: Path, manifest: CorpusManifest | FolderManifest) -> None:
     write_json(folder / FILE, {**content, "checksum": content_checksum(content)})
 
 
-def _read(folder: Path, manifest: type[_Manifest]) -> _Manifest | None:
+def _read(folder: Path, manifest: TypeAdapter[_Manifest]) -> _Manifest | None:
     path = folder / FILE
     if not path.is_file():
         return None
@@ -188,7 +192,7 @@ def _read(folder: Path, manifest: type[_Manifest]) -> _Manifest | None:
     elif content.pop("checksum", None) != content_checksum({"version": version, **content}):
         raise InputError("damaged: not as it was written; prepare it anew", path)
     try:
-        return TypeAdapter(manifest).validate_python(content)
+        return manifest.validate_python(content)
     except ValidationError:
         raise InputError("not a manifest that 'skill-plugin prepare' wrote", path) from None
 

@@ -32,6 +32,8 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("sampling", (), {"sampling/uncertainty"}),
         ("skills-bank", (), {"skills-bank/50/time", "skills-bank/200/memory"}),
         ("training/16", (), {"training/16"}),
+        ("plan", (), {"plan/tokens/first", "plan/batch-size/twentieth", "plan/200/memory"}),
+        pytest.param("start", (), {"start"}, marks=pytest.mark.long),
         pytest.param(
             "update",
             ("--variants", "dense,ca_mtl", "--options", "", "--options=--seed 2", "--beside", f"other={ROOT}"),

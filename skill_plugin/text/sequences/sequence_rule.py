@@ -95,8 +95,8 @@ class SequenceRule(ABC):
         return SequenceLengths(self.limited(tokens), counts)
 
     def limited(self, tokens: Counts) -> Counts:
-        """The lengths of sequences after each is cut to ``max_length``."""
-        return np.minimum(tokens, self.max_length)
+        """The lengths of sequences after each is cut to ``max_length``; the same array where none is."""
+        return np.minimum(tokens, self.max_length) if tokens.max(initial=0) > self.max_length else tokens
 
     def losing(self, sizes: RowSizes) -> npt.NDArray[np.bool_]:
         """Which sequences lose tokens [S]; with windows, which rows do, of whose texts before the long one [n]."""

@@ -20,7 +20,6 @@ from skill_plugin.compat import (
     missing_checkpoints,
     one_line_errors,
     one_wait,
-    quick_seeds,
     quiet,
     rank_statistics,
     refused_modes,
@@ -54,7 +53,6 @@ PATCHES = (
     kept_checkpoints,
     missing_checkpoints,
     unreadable_checkpoints,
-    quick_seeds,
     task_stops,
     update_seeds,
 )

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.grouped.dispatch import Dispatch
+from skill_plugin.nn.on_device import on_device
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,7 @@ class Activations:
     def of_tokens(self) -> Tensor:
         """The number of each token's segment [N], int64."""
         lengths = torch.tensor(self._lengths)
-        return torch.arange(len(lengths)).repeat_interleave(lengths).to(self._device)
+        return on_device(torch.arange(len(lengths)).repeat_interleave(lengths), self._device)
 
     @cached_property
     def skills(self) -> Activation:
@@ -134,6 +135,6 @@ class Activations:
     def _of(self, part: str) -> Activation:
         choices = SegmentChoices.of(self._active, part)
         pairs, most, names = choices.pairs(self._lengths), choices.most, choices.names
-        table = torch.tensor(choices.table(most, absent=len(names)), device=self._device)
+        table = on_device(torch.tensor(choices.table(most, absent=len(names))), self._device)
         columns = table.index_select(0, self.of_tokens)
         return Activation(names, columns, pairs if pairs < columns.numel() else None)

@@ -16,6 +16,7 @@ from torch import Tensor
 from skill_plugin.nn.attention_kernels import has_variable_length_kernel, variable_length_attention
 from skill_plugin.nn.dropout import by_copy, current_copies
 from skill_plugin.nn.logit_bias import LogitBias
+from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.padded_view import PaddedView, group_by_length
 
 
@@ -71,7 +72,7 @@ class SequenceLayout:
     @cached_property
     def offsets(self) -> Tensor:
         """Where the sequences begin, and where the last ends [S + 1], int32."""
-        return F.pad(self.lengths.cumsum(0), (1, 0)).to(self.device, torch.int32)
+        return on_device(F.pad(self.lengths.cumsum(0), (1, 0)).to(torch.int32), self.device)
 
     @property
     def first_tokens(self) -> Tensor:

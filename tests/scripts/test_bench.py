@@ -32,6 +32,7 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("sampling", (), {"sampling/uncertainty"}),
         ("skills-bank", (), {"skills-bank/50/time", "skills-bank/200/memory"}),
         ("training/16", (), {"training/16"}),
+        ("predict", (), {"predict/predict", "predict/evaluate"}),
         ("plan", (), {"plan/tokens/first", "plan/batch-size/twentieth", "plan/200/memory"}),
         pytest.param("start", (), {"start"}, marks=pytest.mark.long),
         pytest.param(

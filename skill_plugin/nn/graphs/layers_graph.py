@@ -16,6 +16,7 @@ from skill_plugin.nn.experts.routing import NoisyLogits, Routing
 from skill_plugin.nn.graphs.pack_numbers import FixedActivations, write_numbers
 from skill_plugin.nn.graphs.pack_sizes import PARTS, Capacity, PackSizes
 from skill_plugin.nn.graphs.slot_weights import Names, SlotWeights, Used
+from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.packed_batch import PackedBatch
 
 EMPTY = torch.zeros(0, dtype=torch.int64)
@@ -90,7 +91,7 @@ class LayersGraph:
         """What ``Encoder.run_layers`` gives."""
         used = self.weights.used({part: choices[part].names for part in PARTS})
         numbers = write_numbers(batch, choices, self._sizes, self._capacity)
-        self._numbers.copy_(torch.tensor(numbers, pin_memory=self._numbers.is_cuda), non_blocking=True)
+        self._numbers.copy_(on_device(torch.tensor(numbers), self._device))
         if self._memory is not None and not self._recorded:
             self.weights.load(used)
             self._record(self._memory)

@@ -12,6 +12,7 @@ MEASURES = {  # as --only names them; what the program says of each
     "r3f": "a step of R3F over a plain one",
     "sampling": "a step of uncertainty sampling over its parts",
     "skills-bank": "many skills in the model over few, as many of them active: time and memory of a step",
+    "data": "check and prepare of a million rows: rows a second, memory of a row",
     "training": "whole training over transformers' Trainer and tasknet: sentences a second",
     "update": "an update of a whole run over the device's busy time in it, launches, FLOPs; every variant",
     "predict": "transformers' pipeline over `predict` and `evaluate`: seconds of the whole command",

@@ -31,6 +31,7 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("r3f", ("--variants", "dense,moe_top2"), {"r3f/dense/2", "r3f/moe_top2/2"}),
         ("sampling", (), {"sampling/uncertainty"}),
         ("skills-bank", (), {"skills-bank/50/time", "skills-bank/200/memory"}),
+        ("data", (), {"data/check-single/rate", "data/prepare-pair/memory"}),
         ("training/16", (), {"training/16"}),
         ("predict", (), {"predict/predict", "predict/evaluate"}),
         ("plan", (), {"plan/tokens/first", "plan/batch-size/twentieth", "plan/200/memory"}),

@@ -68,8 +68,9 @@ class Vocabulary:
 
         None if it was not: where it has symbols that this one lacks, or the same in another order.
         """
-        rows = [self._ids.get(symbol, -1) for symbol in cut.symbols]
-        return rows if all(one < following for one, following in itertools.pairwise([-1, *rows])) else None
+        special = len(SPECIALS)
+        rows = [*range(special), *(self._ids.get(symbol, -1) for symbol in cut.symbols[special:])]
+        return rows if all(one < following for one, following in itertools.pairwise(rows)) else None
 
     def fingerprint(self) -> str:
         """sha256 over all symbols in order; equal for equal vocabularies only."""

@@ -14,12 +14,20 @@ from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
-from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
+from skill_plugin.pretrained.encoder_file import (
+    HEADS,
+    EncoderFile,
+    EncoderFileConfig,
+    expected_sizes,
+    save_encoder_file,
+)
+from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.pretrained.trim_encoder import trim_encoder
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.trimming.trim_text import TrimmedText, trim_text
+from skill_plugin.text.trusted_offsets import TEXTS
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.encoder_shape import EncoderShape
@@ -42,25 +50,30 @@ def trimmed_to(text: TextEncoder, lines: list[str]) -> TrimmedText:
     return trim_text(text, occurring)
 
 
-def outputs(encoder: EncoderFile, lines: list[str]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Hidden states [N, D] of lines in one pack, and the scores of all pieces [N, V]."""
+@torch.no_grad()
+def hidden_states(encoder: EncoderFile, lines: list[str]) -> torch.Tensor:
+    """Hidden states [N, D] of lines in one pack."""
     c, text = encoder.config, encoder.text
     assert text is not None
     shape = EncoderShape(
         c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
     )
     model = build_encoder("dense", shape, Inventory((), ())).eval()
-    head = MaskedLmHead(c.width, c.vocabulary, c.layer_norm_eps)
-    of_head = {name: tensor for name, tensor in encoder.state.items() if name.startswith("masked_lm.")}
-    model.load_state_dict({name: tensor for name, tensor in encoder.state.items() if name not in of_head})
-    head.load_state_dict({name.removeprefix("masked_lm."): tensor for name, tensor in of_head.items()})
+    model.load_state_dict({name: tensor for name, tensor in encoder.state.items() if not name.startswith(HEADS)})
     assembled = [text.template.assemble([found.ids]) for found in text.encode_batch(lines)]
     sequences = [EncodedSequence(one.tokens.astype(np.int64), one.token_types.astype(np.int64)) for one in assembled]
-    with torch.no_grad():
-        hidden = model(pack([(ActiveSet((), "en"), "h", sequences)], token_types=True)).hidden
-        scores = head(hidden, torch.arange(len(hidden)), model.embeddings.tokens.weight)
-    assert isinstance(scores, torch.Tensor)
-    return hidden, scores
+    return model(pack([(ActiveSet((), "en"), "h", sequences)], c.token_types > 0)).hidden
+
+
+@torch.no_grad()
+def scores(encoder: EncoderFile, hidden: torch.Tensor) -> torch.Tensor:
+    """Scores [N, V] of all pieces at all places."""
+    head = MaskedLmHead(encoder.config.width, encoder.config.vocabulary, encoder.config.layer_norm_eps)
+    of_head = {name: tensor for name, tensor in encoder.state.items() if name.startswith("masked_lm.")}
+    head.load_state_dict({name.removeprefix("masked_lm."): tensor for name, tensor in of_head.items()})
+    found = head(hidden, torch.arange(len(hidden)), encoder.state["embeddings.tokens.weight"])
+    assert isinstance(found, torch.Tensor)
+    return found
 
 
 def test_hidden_states_are_the_same_bit_by_bit(encoder: TextEncoder, tmp_path: Path) -> None:
@@ -69,10 +82,24 @@ def test_hidden_states_are_the_same_bit_by_bit(encoder: TextEncoder, tmp_path: P
     assert cut.config.vocabulary == len(trimmed.rows) < full.config.vocabulary
     save_encoder_file(cut, tmp_path / "cut.pt")
     read = load_encoder_file(tmp_path / "cut.pt")
-    (before, scores), (after, fewer) = outputs(full, LINES[:2]), outputs(read, LINES[:2])
-    assert torch.equal(before, after)
-    # one score less in a matrix product may round another otherwise
-    torch.testing.assert_close(fewer, scores[:, torch.from_numpy(trimmed.rows)], rtol=1e-6, atol=1e-5)
+    hidden = hidden_states(full, LINES[:2])
+    assert torch.equal(hidden_states(read, LINES[:2]), hidden)
+    # a matrix product of fewer columns may round otherwise
+    expected = scores(full, hidden)[:, torch.from_numpy(trimmed.rows)]
+    torch.testing.assert_close(scores(read, hidden), expected, rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["english", "multilingual"])
+def test_real_encoders(checkpoints: Path, name: str) -> None:
+    full = read_huggingface_folder(checkpoints / name)
+    assert full.text is not None
+    trimmed = trimmed_to(full.text, LINES)
+    cut = trim_encoder(full, trimmed)
+    assert cut.config.vocabulary < 0.1 * full.config.vocabulary
+    assert torch.equal(hidden_states(cut, LINES), hidden_states(full, LINES))
+    before, after = ([found.ids.tolist() for found in one.encode_batch(TEXTS)] for one in (full.text, trimmed.text))
+    assert [ids.count(Vocabulary.unk) for ids in after] == [ids.count(Vocabulary.unk) for ids in before]
 
 
 def test_the_full_encoders_rows_are_taken_by_name(encoder: TextEncoder, tmp_path: Path) -> None:

@@ -89,3 +89,14 @@ def test_an_empty_dictionary_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dict.txt").write_text("\n")
     with pytest.raises(InputError, match=r"dict\.txt: is empty; expected lines of 'piece count'"):
         Vocabulary.from_dict_txt(tmp_path / "dict.txt")
+
+
+def test_rows_of_a_vocabulary_that_was_cut() -> None:
+    whole = Vocabulary.from_pieces(["a", "b", "c"])
+    assert whole.rows_of(whole) == list(range(8))
+    assert whole.rows_of(Vocabulary.from_pieces(["a", "c"])) == [0, 1, 2, 3, 4, 6, 7]
+    assert whole.rows_of(Vocabulary.from_pieces(["b"], mask=False)) == [0, 1, 2, 3, 5]
+    for other in (["a", "d"], ["b", "a"], ["<unk>"]):
+        assert whole.rows_of(Vocabulary.from_pieces(other)) is None
+    twice = Vocabulary.from_pieces(["a", "<unk>", "a", "b"])
+    assert twice.rows_of(Vocabulary.from_pieces(["<unk>", "a"])) == [0, 1, 2, 3, 5, 6, 8]

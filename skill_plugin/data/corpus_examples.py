@@ -15,7 +15,7 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
-from skill_plugin.store.corpus_store import open_corpus
+from skill_plugin.store.corpus_store import check_vocabulary, open_corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, one_each
@@ -169,8 +169,9 @@ def corpus_examples(
         verify: compare the checksums of the split's files.
 
     Raises:
-        InputError: a file of the data folder is at fault.
+        InputError: a file of the data folder is at fault, or it was prepared with another vocabulary.
     """
+    check_vocabulary(data_bin, bundle.text_encoder.vocabulary)
     corpus, seed = bundle.corpus(name), seed if training else 1
     reading = corpus_reading(bundle, name)
     items = make_items(reading)

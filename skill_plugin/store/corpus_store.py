@@ -195,6 +195,20 @@ def open_corpus(
     return replace(stored, labels=rows)
 
 
+def check_vocabulary(data_bin: str | PathLike[str], vocabulary: Vocabulary) -> None:
+    """Checks that a data folder was prepared with the vocabulary of a model; fairseq-preprocess does not say.
+
+    Raises:
+        InputError: it was prepared with another one.
+    """
+    manifest = read_folder_manifest(Path(data_bin))
+    if manifest is not None and manifest.vocabulary != vocabulary.fingerprint():
+        raise InputError(
+            "prepared with another vocabulary than the model has: prepare it with --encoder and the model's checkpoint",
+            data_bin,
+        )
+
+
 def _require_split(data_bin: str | PathLike[str], name: str, split: str) -> None:
     splits = list_splits(data_bin, name)
     if split in splits:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
@@ -74,6 +75,10 @@ class Vocabulary:
 
     def fingerprint(self) -> str:
         """sha256 over all symbols in order; equal for equal vocabularies only."""
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         # Pieces that hold lone surrogates do not occur in files, but must not crash a comparison either.
         return hashlib.sha256("\n".join(self.symbols).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -19,6 +19,7 @@ from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.store.corpus_store import read_text_encoder
 from skill_plugin.text.trusted_offsets import TEXTS
 from tests.integration.conftest import Made, Run, execute
+from tests.text.trimming.tokenizers_of_each_model import PAGES
 
 pytestmark = pytest.mark.slow
 STAY = ("--lr", 0, "--max-update", 1)
@@ -27,9 +28,10 @@ Train = Callable[..., Run]
 
 
 class Cut(NamedTuple):
-    """Runs on the full vocabulary, and data with fewer pieces: of all corpora, and of one."""
+    """A run on the full vocabulary, its data, and data with fewer pieces: of all corpora, and of one."""
 
     full: Run
+    full_data: Path
     data: Path
     of_one: Path
 
@@ -38,17 +40,31 @@ class Cut(NamedTuple):
         return self.full.folder / "checkpoint_last.pt"
 
 
+def prepare(*arguments: object) -> str:
+    status, output = execute(sys.executable, "-m", "skill_plugin", "prepare", *arguments)
+    assert status == 0, output
+    return output
+
+
 @pytest.fixture(scope="module")
 def cut(train: Train, every_kind: Made, tmp_path_factory: pytest.TempPathFactory) -> Cut:
-    folder = tmp_path_factory.mktemp("cut")
-    more = ("--corpora", every_kind.corpora, "--max-update", 3, "--lr", 3e-3)
-    full = train(folder / "full", *more, data=every_kind.data)
-    for name, only in (("data", ()), ("of-one", ("--only-corpora", "names-zh"))):
-        command = ("prepare", every_kind.corpora, folder / name, "--encoder", full.folder / "checkpoint_last.pt")
-        status, output = execute(sys.executable, "-m", "skill_plugin", *command, "--trim-vocabulary", *only)
-        assert status == 0, output
+    import sentencepiece
+
+    folder, corpora = tmp_path_factory.mktemp("cut"), every_kind.corpora
+    raw = [path.read_text("utf-8") for path in sorted((corpora.parent / "raw").iterdir())]
+    (folder / "texts").write_text("\n".join([*raw, *PAGES]), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(folder / "texts"), model_prefix=str(folder / "spm"), vocab_size=1500, hard_vocab_limit=False,
+        minloglevel=2,
+    )  # fmt: skip
+    prepare(corpora, folder / "full-data", "--tokenizer", folder / "spm.model")
+    more = ("--corpora", corpora, "--max-update", 3, "--lr", 3e-3)
+    full = train(folder / "full", *more, data=folder / "full-data")
+    found = Cut(full, folder / "full-data", folder / "data", folder / "of-one")
+    for data, only in ((found.data, ()), (found.of_one, ("--only-corpora", "names-zh"))):
+        output = prepare(corpora, data, "--encoder", found.checkpoint, "--trim-vocabulary", *only)
         assert "symbols stay (" in output and " MB smaller" in output
-    return Cut(full, folder / "data", folder / "of-one")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -69,15 +85,15 @@ def states(model: Model, data: Path) -> dict[str, list[torch.Tensor]]:
     return found
 
 
-def test_states_and_outputs_are_those_of_the_full_vocabulary(cut: Cut, started: Run, every_kind: Made) -> None:
+def test_states_and_outputs_are_those_of_the_full_vocabulary(cut: Cut, started: Run) -> None:
     full, fewer = load(str(cut.checkpoint)), load(str(started.folder / "checkpoint_last.pt"))
     sizes = [model.bundle.shape.vocabulary for model in (full, fewer)]
     assert sizes[1] < sizes[0]
     assert (
-        f"takes the rows of {sizes[1]} of its {sizes[0]} symbols, by name: the data folder has no others"
+        f"takes the rows of {sizes[1]:,} of its {sizes[0]:,} symbols, by name: the data folder has no others"
         in started.output
     )
-    expected, found = states(full, every_kind.data), states(fewer, cut.data)
+    expected, found = states(full, cut.full_data), states(fewer, cut.data)
     assert found.keys() == expected.keys()
     for name in found.keys() - set(RAW):  # what is put in place of hidden tokens is drawn from other pieces
         assert all(map(torch.equal, found[name], expected[name])), name
@@ -91,10 +107,10 @@ def test_states_and_outputs_are_those_of_the_full_vocabulary(cut: Cut, started: 
 
 
 def test_scores_stay_and_it_answers_by_itself(
-    cut: Cut, started: Run, every_kind: Made, command: Callable[..., Any], tmp_path: Path
+    cut: Cut, started: Run, command: Callable[..., Any], tmp_path: Path
 ) -> None:
     values = []
-    for name, run, data in (("full", cut.full, every_kind.data), ("cut", started, cut.data)):
+    for name, run, data in (("full", cut.full, cut.full_data), ("cut", started, cut.data)):
         file = tmp_path / f"{name}.json"
         status, _, err = command("evaluate", run.folder / "checkpoint_last.pt", data, "--json", file)
         assert status == 0, err
@@ -107,17 +123,17 @@ def test_scores_stay_and_it_answers_by_itself(
     assert status == 0, err
     assert len(out.splitlines()) == 2 + len(TEXTS)
     # a data folder of another vocabulary is refused as ever
-    status, _, err = command("evaluate", started.folder / "checkpoint_last.pt", every_kind.data)
+    status, _, err = command("evaluate", started.folder / "checkpoint_last.pt", cut.full_data)
     assert status == 1
-    assert err.count("\n") == 1 and "vocabulary" in err
+    assert err.count("\n") == 1 and "prepared with another vocabulary than the model has" in err
 
 
 def test_masked_pieces_are_learned(train: Train, started: Run, every_kind: Made, cut: Cut, tmp_path: Path) -> None:
     """Logits, and the pieces drawn at random, are those that are left."""
-    options = ("--corpora", every_kind.corpora, "--only-corpora", ",".join(RAW), "--lr", 5e-3, "--max-epoch", 6)
-    best = ("--best-checkpoint-metric", "text-de_accuracy", "--save-interval", 6)
+    corpora = ("--corpora", every_kind.corpora, "--only-corpora", ",".join([*RAW, "reviews-de"]))
+    options = (*corpora, "--lr", 5e-3, "--max-epoch", 6, "--save-interval", 6)
     initial = ("--init-from", started.folder / "checkpoint_last.pt")
-    run = train(tmp_path, *options, *best, *initial, data=cut.data)
+    run = train(tmp_path, *options, *initial, data=cut.data)
     losses = [float(line["train_loss"]) for line in run.log("train_loss")]
     assert losses[-1] < 0.9 * losses[0]
     weights = run.checkpoint()["model"]

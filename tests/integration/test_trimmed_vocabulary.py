@@ -97,7 +97,7 @@ def test_states_and_outputs_are_those_of_the_full_vocabulary(cut: Cut, started: 
     assert found.keys() == expected.keys()
     for name in found.keys() - set(RAW):  # what is put in place of hidden tokens is drawn from other pieces
         assert all(map(torch.equal, found[name], expected[name])), name
-    text = "das <mask> ist <mask>"
+    text = "<mask> <mask>"  # no other pieces, which may be spelled otherwise
     (ours,), (theirs,) = (model.predict("text-de", [text]) for model in (fewer, full))
     assert [len(fill) for fill in ours.fills] == [5, 5]
     # a softmax over fewer pieces: what is left has the same order

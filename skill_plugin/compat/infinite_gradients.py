@@ -44,7 +44,7 @@ def stop(trainer: Any, update: int, what: str) -> InputError:
         what: what is wrong with it.
     """
     losses = getattr(trainer.task, "update_losses", None)
-    of = "" if losses is None else f" (losses: {losses.line()})"
+    of = "" if losses is None else f" (losses: {losses.line(update - 1)})"
     return InputError(f"update {update}: {what}{of}; {HINT}")
 
 

@@ -7,14 +7,17 @@ update it also evaluates all that a line of the log could say, for nobody.
 
 Here all that is looked at comes to the host in one transfer after the optimizer's step was launched, for the tasks of
 this plugin. An optimizer with ``skips_infinite`` changes nothing where the norm is not finite; with any other one the
-norm is looked at before the step, as fairseq does. The transfer does not wait for the step itself.
+norm is looked at before the step, as fairseq does. The transfer does not wait for the step itself, and the host not for
+the transfer: it looks when the next update has been launched, or at once where a line is shown, the model is validated
+or saved, or the epoch or the run ends. A run whose gradients are not finite so ends an update later; that one is not
+saved.
 
 No longer needed: when ``torch.cuda.set_sync_debug_mode("error")`` lets fairseq's ``train_step`` pass.
 """
 
 from __future__ import annotations
 
-import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +54,21 @@ def clip_grad_norm(original: Callable[..., Any], self: Any, clip_norm: float) ->
     return torch.ones(())
 
 
+@dataclass(frozen=True)
+class Unlogged:
+    """An update of which nothing is logged yet.
+
+    Attributes:
+        update: its number, from 1.
+        outputs: logging outputs; a number in place of each tensor says which of those on the way it is.
+        numbers: the norm of the gradients, and the tensors of the outputs.
+    """
+
+    update: int
+    outputs: list[dict[str, Any]]
+    numbers: OnTheWay
+
+
 def reduce_and_log_stats(
     original: Callable[..., Any], self: Any, logging_outputs: Any, sample_size: Any, grad_norm: Any = None
 ) -> Any:
@@ -64,54 +82,100 @@ def reduce_and_log_stats(
     unseen = None if grad_norm is None else self._unseen
     logged = [value for output in logging_outputs for value in output.values() if isinstance(value, Tensor)]
     if unseen is None:
-        seen = iter(to_host(logged))
+        log_earlier(self)
+        return original(self, _filled(logging_outputs, OnTheWay(logged).arrived()), sample_size, grad_norm)
+    update = Unlogged(self.get_num_updates(), list(logging_outputs), OnTheWay([unseen.norm, *logged], unseen.ready))
+    log_earlier(self)
+    if unseen.ready is None or is_looked_at(self):
+        _log(self, update)
     else:
-        seen = iter(to_host([unseen.norm, *logged], unseen.ready))
-        grad_norm = next(seen)
-        if not torch.isfinite(grad_norm):
-            raise stop(self, self.get_num_updates(), "gradients are not finite")
-    outputs = [
-        {key: next(seen) if isinstance(value, Tensor) else value for key, value in output.items()}
-        for output in logging_outputs
-    ]
-    if grad_norm is None:
-        return original(self, outputs, sample_size)
-    metrics.log_speed("ups", 1.0, priority=100, round=2)
-    metrics.log_scalar("gnorm", grad_norm, priority=400, round=3)
-    if self.cfg.optimization.clip_norm > 0:
-        metrics.log_scalar("clip", 100.0 * bool(grad_norm > self.cfg.optimization.clip_norm), priority=500, round=1)
-    self.task.reduce_metrics(outputs, self.get_criterion())
+        self._unlogged = update
     return {"sample_size": sample_size}  # anything but None: there was an update
 
 
-def to_host(tensors: Sequence[Tensor], ready: torch.cuda.Event | None = None) -> list[Tensor]:
-    """Tensors in their types and shapes on the CPU; those of a GPU in one transfer.
+def log_earlier(trainer: Any) -> None:
+    """Logs the update before, if it is not logged yet.
+
+    Raises:
+        InputError: its gradients are not finite.
+    """
+    earlier, trainer._unlogged = getattr(trainer, "_unlogged", None), None
+    if earlier is not None:
+        _log(trainer, earlier)
+
+
+def is_looked_at(trainer: Any) -> bool:
+    """Whether somebody may ask for the numbers of this update before the next one is launched."""
+    if not hasattr(trainer, "_look_every"):
+        cfg = trainer.cfg
+        every = (cfg.common.log_interval, cfg.checkpoint.save_interval_updates, cfg.dataset.validate_interval_updates)
+        trainer._look_every = [interval for interval in every if interval > 0]
+        trainer._last_update = 0 if cfg.optimization.stop_time_hours > 0 else cfg.optimization.max_update or math.inf
+    update = trainer.get_num_updates()
+    return (
+        update >= trainer._last_update
+        or any(update % interval == 0 for interval in trainer._look_every)
+        or trainer.task.epoch.plan.end_of_epoch()
+    )
+
+
+def _log(trainer: Any, unlogged: Unlogged) -> None:
+    grad_norm, *logged = unlogged.numbers.arrived()
+    if not torch.isfinite(grad_norm):
+        raise stop(trainer, unlogged.update, "gradients are not finite")
+    metrics.log_speed("ups", 1.0, priority=100, round=2)
+    metrics.log_scalar("gnorm", grad_norm, priority=400, round=3)
+    if trainer.cfg.optimization.clip_norm > 0:
+        clipped = bool(grad_norm > trainer.cfg.optimization.clip_norm)
+        metrics.log_scalar("clip", 100.0 * clipped, priority=500, round=1)
+    trainer.task.reduce_metrics(_filled(unlogged.outputs, logged), trainer.get_criterion())
+
+
+def _filled(outputs: Sequence[dict[str, Any]], numbers: Sequence[Tensor]) -> list[dict[str, Any]]:
+    """Logging outputs with numbers of the host in place of their tensors, in order."""
+    seen = iter(numbers)
+    return [
+        {key: next(seen) if isinstance(value, Tensor) else value for key, value in output.items()} for output in outputs
+    ]
+
+
+class OnTheWay:
+    """Tensors that come to the CPU in their types and shapes; those of a GPU in one transfer, which nothing waits for.
 
     Args:
         tensors: of any types and shapes, on the CPU or one GPU.
         ready: when they are there; what was launched on the GPU since is not waited for.
     """
-    moved = [value for value in tensors if value.is_cuda]
-    if not moved:
-        return list(tensors)
-    # ordered so that each begins at a multiple of its elements' size
-    order = sorted(range(len(moved)), key=lambda i: -moved[i].element_size())
-    stream = torch.cuda.current_stream(moved[0].device)
-    if ready is not None:
-        stream = _stream_beside(moved[0].device)
-        stream.wait_event(ready)
-    with torch.cuda.stream(stream):
-        flat = torch.cat([moved[i].detach().reshape(-1).view(torch.uint8) for i in order]).cpu()
-    parts = flat.split([moved[i].numel() * moved[i].element_size() for i in order])
-    found = {i: part.view(moved[i].dtype).view(moved[i].shape) for i, part in zip(order, parts, strict=True)}
-    there = iter(found[i] for i in range(len(moved)))
-    return [next(there) if value.is_cuda else value for value in tensors]
 
+    def __init__(self, tensors: Sequence[Tensor], ready: torch.cuda.Event | None = None) -> None:
+        self._tensors = list(tensors)
+        moved = [value for value in tensors if value.is_cuda]
+        # ordered so that each begins at a multiple of its elements' size
+        self._order = sorted(range(len(moved)), key=lambda i: -moved[i].element_size())
+        self._moved = [moved[i] for i in self._order]
+        if not moved:
+            return
+        stream = torch.cuda.current_stream(moved[0].device)
+        if ready is not None:
+            stream = torch.cuda.Stream(moved[0].device, priority=-1)
+            stream.wait_event(ready)
+        with torch.cuda.stream(stream):
+            flat = torch.cat([value.detach().reshape(-1).view(torch.uint8) for value in self._moved])
+            self._flat = torch.empty(flat.shape, dtype=flat.dtype, pin_memory=True).copy_(flat, non_blocking=True)
+            self._there = stream.record_event()
 
-@functools.cache
-def _stream_beside(device: torch.device) -> torch.cuda.Stream:
-    """A stream whose little work goes before that of the others."""
-    return torch.cuda.Stream(device, priority=-1)
+    def arrived(self) -> list[Tensor]:
+        """The tensors on the CPU; waits for them."""
+        if not self._moved:
+            return self._tensors
+        self._there.synchronize()
+        parts = self._flat.split([value.numel() * value.element_size() for value in self._moved])
+        found = {
+            i: part.view(value.dtype).view(value.shape)
+            for i, value, part in zip(self._order, self._moved, parts, strict=True)
+        }
+        there = iter(found[i] for i in range(len(self._moved)))
+        return [next(there) if value.is_cuda else value for value in self._tensors]
 
 
 def install() -> None:

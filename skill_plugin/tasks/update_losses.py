@@ -1,4 +1,4 @@
-"""The corpora of an update and their losses, for a run that has to end there."""
+"""The corpora of an update and their losses, for a run that has to end there or right after."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 class UpdateLosses:
-    """What the criterion logged of each pack of the update at hand; nothing is waited for until somebody asks.
+    """What the criterion logged of each pack of the last two updates; nothing is waited for until somebody asks.
 
     Args:
         names: names of the run's K corpora.
@@ -18,21 +18,24 @@ class UpdateLosses:
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
-        self._update = -1
-        self._packs: list[tuple[Tensor, Tensor]] = []  # losses [K] and numbers of segments [K]
+        self._packs: dict[int, list[tuple[Tensor, Tensor]]] = {}  # losses [K] and numbers of segments [K]
 
     def add(self, update: int, logged: dict[str, Any]) -> None:
         """Takes note of a pack, the logging output of a training step."""
-        if update != self._update:
-            self._update, self._packs = update, []
-        self._packs.append((logged["corpus_loss"], logged["corpus_segments"]))
+        self._packs = {number: packs for number, packs in self._packs.items() if number in (update - 1, update)}
+        self._packs.setdefault(update, []).append((logged["corpus_loss"], logged["corpus_segments"]))
 
-    def line(self) -> str:
-        """``nli-en nan, reviews-de 0.693``: the mean loss of each corpus's segments, over all ranks, before scaling."""
-        if not self._packs:
+    def line(self, update: int) -> str:
+        """``nli-en nan, reviews-de 0.693``: the mean loss of each corpus's segments, over all ranks, before scaling.
+
+        Args:
+            update: number of the update, from 0.
+        """
+        packs = self._packs.get(update)
+        if not packs:
             return "of no corpus"
-        device = self._packs[0][0].device
-        both = torch.stack([torch.stack((loss.double(), n.to(device).double())) for loss, n in self._packs]).sum(0)
+        device = packs[0][0].device
+        both = torch.stack([torch.stack((loss.double(), n.to(device).double())) for loss, n in packs]).sum(0)
         if dist.is_initialized():
             dist.all_reduce(both)
         losses, segments = both.tolist()

@@ -15,12 +15,13 @@ from tests.integration.conftest import Run
 
 def test_losses_of_an_update_are_means_over_its_segments() -> None:
     losses = UpdateLosses(["a", "b", "c"])
-    assert losses.line() == "of no corpus"
+    assert losses.line(0) == "of no corpus"
     nothing = torch.tensor([9.0, 9, 9])
     losses.add(4, {"corpus_loss": nothing, "corpus_segments": nothing})
     losses.add(5, {"corpus_loss": torch.tensor([1.0, 0, 0]), "corpus_segments": torch.tensor([1.0, 0, 0])})
     losses.add(5, {"corpus_loss": torch.tensor([2.0, 0, torch.nan]), "corpus_segments": torch.tensor([1.0, 0, 1])})
-    assert losses.line() == "a 1.5, c nan"
+    assert losses.line(5) == "a 1.5, c nan"
+    assert losses.line(4) == "a 1, b 1, c 1"
 
 
 @pytest.mark.slow

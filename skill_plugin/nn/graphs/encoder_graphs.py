@@ -38,9 +38,9 @@ class EncoderGraphs:
 
     def __init__(self, encoder: Encoder, routing_gradients: bool = False) -> None:
         self.encoder, self.routing_gradients = encoder, routing_gradients
-        banks = [module for module in encoder.modules() if isinstance(module, Bank) and len(module)]
-        self._banks = {part: [bank for bank in banks if bank.chosen_by == part] for part in PARTS}
-        self._many = [next(iter(bank.values())) for bank in banks]
+        self._all_banks = [module for module in encoder.modules() if isinstance(module, Bank) and len(module)]
+        self._banks = {part: [bank for bank in self._all_banks if bank.chosen_by == part] for part in PARTS}
+        self._suited: dict[torch.dtype, bool] = {}
         self._capacity = Capacity()
         self._weights: SlotWeights | None = None
         self._graphs: dict[PackSizes, LayersGraph] = {}
@@ -69,12 +69,19 @@ class EncoderGraphs:
             return False
         if self._last is not None and self._last[0].under_way and self._last[1]() is not None:
             return False  # gradients of that pass may still be asked for, and it would be overwritten
-        layer = self.encoder.layers[0]
-        sample = batch.tokens.new_empty(0, 3 * self.encoder.embeddings.tokens.embedding_dim, dtype=torch.bfloat16)
-        sample = sample.to(torch.get_autocast_dtype("cuda"))
-        if not has_variable_length_kernel(sample, layer.get_submodule("attention").heads):  # type: ignore[arg-type]
+        dtype = torch.get_autocast_dtype("cuda")
+        if dtype not in self._suited:
+            self._suited[dtype] = self._has_kernels(dtype, batch.tokens.device)
+        return self._suited[dtype]
+
+    def _has_kernels(self, dtype: torch.dtype, device: torch.device) -> bool:
+        """Whether attention takes packs as they are, and grouped products all modules of a bank at once."""
+        width = self.encoder.embeddings.tokens.embedding_dim
+        sample = torch.empty(0, 3 * width, dtype=dtype, device=device)
+        heads = self.encoder.layers[0].get_submodule("attention").heads
+        if not has_variable_length_kernel(sample, heads):  # type: ignore[arg-type]
             return False
-        return all(available.has_grouped_product(one, sample) for one in self._many)
+        return all(available.has_grouped_product(bank.first, sample) for bank in self._all_banks)
 
     def run(self, batch: PackedBatch) -> EncoderOutput:
         """As a call that can run by a graph."""

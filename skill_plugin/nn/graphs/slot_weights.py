@@ -26,7 +26,6 @@ class Leaf:
         part: the part of an active set that names what is in the slot; None where there is none.
         slot: number of the slot.
         tensor: the copy.
-        start: where it begins in the flat tensor of its type.
     """
 
     before: str
@@ -34,7 +33,6 @@ class Leaf:
     part: str | None
     slot: int
     tensor: Tensor
-    start: int
 
     def name(self, names: Names) -> str | None:
         """The full name of the parameter that it is a copy of; None where the slot is empty."""
@@ -99,7 +97,7 @@ class SlotWeights:
         device = next(layers.parameters()).device
         flats = {type_: torch.zeros(sum(own), dtype=type_, device=device) for type_, own in self._sizes.items()}
         self.leaves = [
-            Leaf(before, after, part, slot, _view(flats[type_], start, parameter), start)
+            Leaf(before, after, part, slot, _view(flats[type_], start, parameter))
             for (before, after, part, slot, parameter, type_), start in zip(found, starts, strict=True)
         ]
         sizes = [round_up(leaf.tensor.numel(), ALIGNMENT) for leaf in self.leaves]

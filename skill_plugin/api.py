@@ -91,7 +91,9 @@ class Model:
         """As ``predict``, for any number of inputs: answers come as inputs are read, a few at first, then thousands.
 
         Args:
-            corpus, inputs, batch_size: as for ``predict``.
+            corpus: as for ``predict``.
+            inputs: as for ``predict``, any number.
+            batch_size: as for ``predict``.
             max_tokens: the most tokens in a forward pass; None for what suits the device.
         """
         self.labels(corpus)  # refuses an unknown corpus

@@ -55,7 +55,7 @@ def experts_by_hand(slot: ExpertFeedForward, h: Tensor, gate: str, normalised: b
         chosen = sorted(range(len(logits)), key=lambda i: -float(logits[i]))[: slot.per_token]
         probabilities = logits.softmax(0) if not normalised else logits[chosen].softmax(0)
         factors = [probabilities[i if not normalised else chosen.index(i)] for i in chosen]
-        outputs.append(sum(f * slot.experts[i](x[None], None)[0] for f, i in zip(factors, chosen, strict=True)))
+        outputs.append(sum(f * slot.experts[str(i)](x[None], None)[0] for f, i in zip(factors, chosen, strict=True)))
         choices.append(chosen)
     return torch.stack(outputs), choices  # type: ignore[arg-type]
 

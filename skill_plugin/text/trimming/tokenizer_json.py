@@ -38,7 +38,8 @@ def trim_tokenizer_json(json: str, occurring: Collection[str], keep_ids: bool = 
     old = _ids(model)
     trim(model, {*occurring, *added})
     if not keep_ids:
-        kept = sorted({i for token, i in old.items() if token in _ids(model)} | set(added.values()))
+        stay = _ids(model)
+        kept = sorted({i for token, i in old.items() if token in stay} | set(added.values()))
         _renumber(state, {i: new for new, i in enumerate(kept)})
     return dumps(state, ensure_ascii=False)
 

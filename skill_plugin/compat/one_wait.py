@@ -37,7 +37,7 @@ class Unseen:
 
     Attributes:
         norm: the norm of the gradients.
-        ready: when it is there, and all that is logged; None on CPU.
+        ready: when it is there, and all that is logged; None on CPU, and where the norm was looked at already.
     """
 
     norm: Tensor
@@ -60,7 +60,7 @@ class Unlogged:
 
     Attributes:
         update: its number, from 1.
-        outputs: logging outputs; a number in place of each tensor says which of those on the way it is.
+        outputs: logging outputs.
         numbers: the norm of the gradients, and the tensors of the outputs.
     """
 
@@ -79,11 +79,10 @@ def reduce_and_log_stats(
     """
     if not hasattr(self.task, "update_losses"):
         return original(self, logging_outputs, sample_size, grad_norm)
-    unseen = None if grad_norm is None else self._unseen
     logged = [value for output in logging_outputs for value in output.values() if isinstance(value, Tensor)]
-    if unseen is None:
-        log_earlier(self)
-        return original(self, _filled(logging_outputs, OnTheWay(logged).arrived()), sample_size, grad_norm)
+    if grad_norm is None:
+        return original(self, _filled(logging_outputs, OnTheWay(logged).arrived()), sample_size)
+    unseen = self._unseen or Unseen(grad_norm, ready=None)
     update = Unlogged(self.get_num_updates(), list(logging_outputs), OnTheWay([unseen.norm, *logged], unseen.ready))
     log_earlier(self)
     if unseen.ready is None or is_looked_at(self):

@@ -18,9 +18,8 @@ from skill_plugin.kinds.input_form import RawInput, make_input_form
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.answers_only import answers_only
-from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
-from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.nn.run_ahead import run_ahead
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.training_shares import TrainingShares
@@ -152,14 +151,6 @@ class Model:
             target = {name: values.to(self.device) for name, values in part.target.items()}
         found: MultitaskOutput = model(batch.to(self.device), classes=[(target or {}).get("classes")])
         return self.items(corpus).reduce(found.answers[0], target).float()
-
-    @torch.no_grad()
-    def forward(
-        self, batch: PackedBatch, classes: Sequence[torch.Tensor | None] | None = None
-    ) -> list[torch.Tensor | TokenScores]:
-        """Outputs of each segment's head; ``classes`` as for ``MultitaskModel``, on the model's device."""
-        found: MultitaskOutput = self.model(batch.to(self.device), classes=classes)
-        return found.answers
 
 
 def _portions(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:

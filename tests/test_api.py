@@ -112,7 +112,8 @@ def outputs_of(model: api.Model, name: str, *texts: str) -> torch.Tensor:
     (items,) = model.items(name).encode([Example(texts, None, "", 0)])
     sequence = model.items(name).sequences(items)[0]
     assert sequence.tokens.tolist() == assembled.tokens.tolist()
-    return model.forward(pack([(bundle.active_set(name), name, [sequence])], False))[0]
+    with torch.no_grad():
+        return model.model(pack([(bundle.active_set(name), name, [sequence])], False)).answers[0]
 
 
 def test_probabilities_are_the_softmax_of_the_logits(model: api.Model) -> None:

@@ -84,7 +84,7 @@ class Sample(Mapping[str, Any]):
         return self._read
 
 
-def on_device(sample: Mapping[str, Any], device: torch.device) -> Mapping[str, Any]:
+def move_sample(sample: Mapping[str, Any], device: torch.device) -> Mapping[str, Any]:
     """A sample on a device; another mapping as it is, since fairseq moves those."""
     return sample.to(device) if isinstance(sample, Sample) else sample
 

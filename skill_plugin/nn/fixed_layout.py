@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from skill_plugin.nn.attention_kernels import has_variable_length_kernel, padded_attention, variable_length_attention
+from skill_plugin.nn.gather_rows import gather_rows
 from skill_plugin.nn.logit_bias import LogitBias
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
@@ -43,12 +42,13 @@ class FixedLayout(SequenceLayout):
             return variable_length_attention(qkv, heads, self._given, self.longest, probability)
         width = qkv.shape[1] // 3
         shape = (len(self._given) - 1, self.longest, heads, width // heads)
-        parts = [_Pad.apply(part, self) for part in qkv.chunk(3, 1)]  # type: ignore[no-untyped-call]
+        # what is read at padding is another token's, and has no gradient
+        parts = [gather_rows(part, self.sources, self.places) for part in qkv.chunk(3, 1)]
         q, k, v = (part.view(shape).transpose(1, 2) for part in parts)
         padding = self.padding.to(q.dtype)
         added = padding if bias is None else bias.padded(None, self.longest, padding, q.dtype)
         out = padded_attention(q, k, v, added, probability)
-        return _Unpad.apply(out.transpose(1, 2).reshape(-1, width), self)  # type: ignore[no-untyped-call, no-any-return]
+        return gather_rows(out.transpose(1, 2).reshape(-1, width), self.places, self.sources, self.real.view(-1, 1))
 
     @cached_property
     def real(self) -> Tensor:
@@ -78,32 +78,3 @@ class FixedLayout(SequenceLayout):
     @cached_property
     def _columns(self) -> Tensor:
         return torch.arange(self.longest, device=self.device, dtype=torch.int32)
-
-
-class _Pad(torch.autograd.Function):
-    """[N, E] -> [S L, E]; what is read at padding is another token's, and has no gradient."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, layout: FixedLayout) -> Tensor:
-        ctx.layout = layout
-        return x.index_select(0, layout.sources)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        return grad.index_select(0, ctx.layout.places), None
-
-
-class _Unpad(torch.autograd.Function):
-    """[S L, E] -> [N, E]"""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, layout: FixedLayout) -> Tensor:
-        ctx.layout = layout
-        return x.index_select(0, layout.places)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        layout: FixedLayout = ctx.layout
-        return grad.index_select(0, layout.sources) * layout.real.view(-1, 1), None

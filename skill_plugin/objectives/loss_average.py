@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from skill_plugin.nn.on_device import on_device
 from skill_plugin.objectives.family import Family, UnitLosses
 from skill_plugin.objectives.loss_scaling import scaled_losses, segment_loss
 from skill_plugin.objectives.ragged_rows import ragged_means
@@ -48,8 +49,7 @@ def weigh_segment(
     values = scaled_losses(losses, scaling)
     if not family.many_units:
         return values.sum(), len(values)
-    sizes = torch.tensor([number for number in units if number], dtype=torch.int64)
-    sizes = sizes.to(values.device, non_blocking=True)
+    sizes = on_device(torch.tensor([number for number in units if number], dtype=torch.int64), values.device)
     means = ragged_means(values if losses.known is None else values.where(losses.known, 0.0), sizes)
     if losses.known is None:
         return means.sum(), len(means)

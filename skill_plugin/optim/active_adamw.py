@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 from torch.optim.adamw import adamw
+
+from skill_plugin.nn.element_parts import element_parts
 
 HALF = {torch.float16, torch.bfloat16}
 CHUNK = 1 << 24  # elements of half-precision parameters that are updated at a time through float32 copies
@@ -80,7 +82,7 @@ class ActiveAdamW(torch.optim.Optimizer):
         for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
             whole = [p for p in params if p.dtype not in HALF]
             self._update(group, whole, whole, scale, found_inf)
-            for part in _chunks(p for p in params if p.dtype in HALF):
+            for part in element_parts((p for p in params if p.dtype in HALF), CHUNK):
                 values = [p.float() for p in part]
                 self._update(group, part, values, scale, found_inf)
                 torch._foreach_copy_(part, values)
@@ -175,16 +177,3 @@ def _as_grad_scale(scale: float | Tensor, device: torch.device) -> Tensor | None
         return scale.to(device, torch.float32).reshape(())
     # filled there: a copy from the host would wait for the device
     return None if scale == 1.0 else torch.full((), scale, dtype=torch.float32, device=device)
-
-
-def _chunks(params: Iterable[Tensor]) -> Iterator[list[Tensor]]:
-    part: list[Tensor] = []
-    size = 0
-    for p in params:
-        if part and size + p.numel() > CHUNK:
-            yield part
-            part, size = [], 0
-        part.append(p)
-        size += p.numel()
-    if part:
-        yield part

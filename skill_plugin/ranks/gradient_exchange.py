@@ -8,7 +8,7 @@ and so overlaps with nothing, but it is a few large messages (BERT base takes 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 
 import torch
@@ -17,6 +17,7 @@ from torch import Tensor
 from torch._utils import _unflatten_dense_tensors
 from torch.nn import Parameter
 
+from skill_plugin.nn.element_parts import element_parts
 from skill_plugin.ranks.host_group import host_group
 
 PART = 1 << 25  # elements that are sent at a time, and held in memory beside the gradients meanwhile
@@ -49,7 +50,7 @@ class GradientExchange:
         flat tensor without gaps, in the order of parameters, are averaged in place; others become views of a new one.
         """
         for used in self._used_somewhere():
-            for part in _parts(used):
+            for part in element_parts(used, PART):
                 self._average_part(part)
 
     def _used_somewhere(self) -> list[list[Parameter]]:
@@ -83,20 +84,6 @@ class GradientExchange:
         else:
             flat.div_(dist.get_world_size(self._group))  # before, so that sums of float16 do not overflow
             dist.all_reduce(flat, group=self._group)
-
-
-def _parts(parameters: list[Parameter]) -> Iterator[list[Parameter]]:
-    """Parameters in order, of ``PART`` elements at most or alone."""
-    part: list[Parameter] = []
-    size = 0
-    for p in parameters:
-        if part and size + p.numel() > PART:
-            yield part
-            part, size = [], 0
-        part.append(p)
-        size += p.numel()
-    if part:
-        yield part
 
 
 def _already_flat(part: list[Parameter], length: int) -> Tensor | None:

@@ -50,15 +50,6 @@ class RecordRun:
         return (Record(number, number, cells, None) for number, cells in enumerate(self.rows, self.first))
 
 
-def single_records(records: Iterable[Record | RecordRun]) -> Iterator[Record]:
-    """Gives the records of runs one by one."""
-    for item in records:
-        if isinstance(item, RecordRun):
-            yield from item
-        else:
-            yield item
-
-
 def read_plain(
     lines: Iterable[Line | LineRun], separator: str, max_cells: int | None = None
 ) -> Iterator[Record | RecordRun]:

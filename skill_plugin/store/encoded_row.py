@@ -5,13 +5,11 @@ Axis: T tokens of a text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-
-from skill_plugin.text.sequences.row_sizes import RowSizes
 
 Ids = npt.NDArray[np.int32]
 
@@ -32,8 +30,3 @@ class EncodedRow:
     members: tuple[Ids, ...] = ()
     arrays: Mapping[str, Ids] = field(default_factory=dict)
     score: float | None = None
-
-
-def measure_rows(rows: Sequence[EncodedRow]) -> RowSizes:
-    """Measures rows: the number of tokens of each text and member."""
-    return RowSizes.of([list(map(len, row.texts)) for row in rows], [list(map(len, row.members)) for row in rows])

@@ -14,7 +14,7 @@ from fairseq.tasks import FairseqTask, register_task
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.data.corpus_examples import corpus_reading
-from skill_plugin.data.sample import on_device
+from skill_plugin.data.sample import move_sample
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.optim.skill_adam import SkillAdam
@@ -178,7 +178,7 @@ class MultilingualMultitaskTask(FairseqTask):
         """Forward and backward of one pack, which uncertainty sampling chooses first."""
         model.train()
         model.set_num_updates(update_num)
-        sample = on_device(sample, next(model.parameters()).device)
+        sample = move_sample(sample, next(model.parameters()).device)
         chosen: dict[str, torch.Tensor] = {}
         if self.epoch.uncertainty is not None:
             # a context of its own: autocast would hand weights cast without gradients on to the step
@@ -226,7 +226,7 @@ class MultilingualMultitaskTask(FairseqTask):
     def valid_step(self, sample: Any, model: Any, criterion: Any) -> Any:
         """Forward of one pack in evaluation mode."""
         model.eval()
-        sample = on_device(sample, next(model.parameters()).device)
+        sample = move_sample(sample, next(model.parameters()).device)
         with torch.no_grad(), self._autocast(sample):
             found = criterion(model, sample)
         self._progress.step()

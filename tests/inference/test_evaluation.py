@@ -93,7 +93,8 @@ def test_predict_and_evaluate_agree(world: World, model: Model, evaluation: Eval
 
 
 def outputs_of(model: Model, name: str, sequence: EncodedSequence) -> torch.Tensor:
-    return model.forward(pack([(model.bundle.active_set(name), name, [sequence])], False))[0]
+    with torch.no_grad():
+        return model.model(pack([(model.bundle.active_set(name), name, [sequence])], False)).answers[0]
 
 
 def test_masked_tokens(world: World, model: Model, evaluation: Evaluation) -> None:

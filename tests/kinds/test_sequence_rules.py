@@ -23,10 +23,10 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.read_corpus import CorpusData
 from skill_plugin.readers.split_data import SplitData
-from skill_plugin.store.encoded_row import measure_rows
 from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import CORPORA, examples, make_reading, make_world
+from tests.measure_rows import measure_rows
 
 FACTS = {"score_range": [0, 5]}
 Case = dict[str, Any]

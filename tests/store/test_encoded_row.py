@@ -11,12 +11,13 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import BLOCK, ExampleBlock
 from skill_plugin.store.corpus_store import open_corpus
-from skill_plugin.store.encoded_row import EncodedRow, measure_rows
+from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.text.words import encode_words_batch
 from tests.every_kind import CORPORA, World, examples, make_reading, make_world
+from tests.measure_rows import measure_rows
 
 ROWS = {name: examples(name, BLOCK + 20, words=5) for name in CORPORA}  # more than one block of a worker
 

@@ -45,7 +45,8 @@ def some_segments(data: MultiCorpusDataset) -> list[SegmentExamples]:
 def run(world: World, sample: dict[str, Any]) -> list[tuple[torch.Tensor, UnitLosses]]:
     """Outputs and losses of each segment."""
     model = world.model()
-    outputs = model.forward(PackedBatch(**sample["net_input"]))
+    with torch.no_grad():
+        outputs = model.model(PackedBatch(**sample["net_input"])).answers
     found = []
     for number, output, target in zip(sample["corpora"], outputs, sample["targets"], strict=True):
         found.append((output, world.bundle.family(NAMES[number]).losses(output, target)))

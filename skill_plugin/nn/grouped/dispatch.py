@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-_MULTIPLE = 8  # elements of 16 bytes
+MULTIPLE = 8  # elements of 16 bytes, of which grouped products need rows to be multiples
 
 
 class Dispatch:
@@ -75,13 +75,13 @@ class Dispatch:
         if not self.ragged:
             return self.one_hot(grad.dtype).t()[: len(self.ends)] @ grad
         # by a product that stops at the last module's end; 8 columns, since those of a matrix come in 16 bytes
-        ones = grad.new_ones(len(grad), _MULTIPLE)
+        ones = grad.new_ones(len(grad), MULTIPLE)
         return torch._grouped_mm(grad.t(), ones, offs=self.ends)[:, :, 0]
 
     @property
     def columns(self) -> int:
         """E, or a few more: products want rows in multiples of 16 bytes."""
-        return -(-len(self.ends) // _MULTIPLE) * _MULTIPLE
+        return -(-len(self.ends) // MULTIPLE) * MULTIPLE
 
     def combine(self, y: Tensor, weights: Tensor) -> Tensor:
         """[M, D] and factors [N, k] -> [N, D]: for each token the weighted sum of its rows."""
@@ -113,23 +113,6 @@ def dispatch_tokens(x: Tensor, dispatch: Dispatch) -> Tensor:
 def combine_outputs(y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
     """``Dispatch.combine`` with its gradients."""
     return _CombineOutputs.apply(y, weights, dispatch)  # type: ignore[no-untyped-call, no-any-return]
-
-
-def return_tokens(y: Tensor, dispatch: Dispatch) -> Tensor:
-    """``Dispatch.combine`` with its gradient where every token chose one module, by the factor 1: [M, D] -> [N, D]."""
-    return _ReturnTokens.apply(y, dispatch)  # type: ignore[no-untyped-call, no-any-return]
-
-
-class _ReturnTokens(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, y: Tensor, dispatch: Dispatch) -> Tensor:
-        ctx.dispatch = dispatch
-        return y.index_select(0, dispatch.rows)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        return ctx.dispatch.to_modules(grad), None
 
 
 class _DispatchTokens(torch.autograd.Function):

@@ -37,7 +37,7 @@ class _GroupedFeedForwards(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weights: Tensor, dispatch: Dispatch, *parameters: Tensor) -> Tensor:
-        w1, b1, w2, b2 = _stacked(parameters, x.dtype)
+        w1, b1, w2, b2 = _stacked(parameters, x.dtype, dispatch.columns)
         # biases by a matrix product with ones and zeros: one pass over the rows, and their gradient one as well
         owners = dispatch.one_hot(x.dtype)
         rows = dispatch.to_modules(x)
@@ -69,14 +69,14 @@ class _GroupedFeedForwards(torch.autograd.Function):
         return grad_x, grad_weights, None, *_unstacked(stacks, ctx.dtype)
 
 
-def _stacked(parameters: Sequence[Tensor], dtype: torch.dtype) -> list[Tensor]:
+def _stacked(parameters: Sequence[Tensor], dtype: torch.dtype, columns: int) -> list[Tensor]:
     """The parameters of each part as one tensor [E, …], cast and copied in one pass.
 
-    Biases get rows of zeros up to a multiple of 8, which matrix products need to be fast.
+    Biases get rows of zeros up to the ``columns`` of ``Dispatch.one_hot``.
     """
     networks = len(parameters) // _PARTS
     w1, b1, w2, b2 = (parameters[i : i + networks] for i in range(0, len(parameters), networks))
-    biases = [one[0].new_zeros((-(-networks // 8) * 8, *one[0].shape), dtype=dtype) for one in (b1, b2)]
+    biases = [one[0].new_zeros((columns, *one[0].shape), dtype=dtype) for one in (b1, b2)]
     torch._foreach_copy_([one for stack in biases for one in stack[:networks].unbind()], [*b1, *b2])
     first, second = (_stack(one, dtype) for one in (w1, w2))
     return [first, biases[0], second, biases[1]]

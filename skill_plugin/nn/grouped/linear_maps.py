@@ -12,14 +12,13 @@ from torch.autograd.function import once_differentiable
 
 from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.dropout import current_copies
-from skill_plugin.nn.grouped.dispatch import Dispatch, dispatch_tokens, return_tokens
-
-_MULTIPLE = 8  # elements of 16 bytes, of which grouped products need rows to be multiples
+from skill_plugin.nn.gather_rows import gather_rows
+from skill_plugin.nn.grouped.dispatch import MULTIPLE, Dispatch, dispatch_tokens
 
 
 def grouped_projections(maps: Sequence[nn.Linear], x: Tensor, dispatch: Dispatch) -> Tensor:
     """Each token by the one map that it chose: [N, I] -> [N, O]."""
-    return return_tokens(map_rows(dispatch_tokens(x, dispatch), maps, dispatch), dispatch)
+    return gather_rows(map_rows(dispatch_tokens(x, dispatch), maps, dispatch), dispatch.rows, dispatch.tokens)
 
 
 def map_rows(rows: Tensor, maps: Sequence[nn.Linear], dispatch: Dispatch) -> Tensor:
@@ -51,7 +50,7 @@ def _product(rows: Tensor, matrices: Sequence[Tensor], ends: Tensor, padded: int
 
 def _padded(x: Tensor, axis: int) -> Tensor:
     """Zeros up to a multiple of 8."""
-    missing = -x.shape[axis] % _MULTIPLE
+    missing = -x.shape[axis] % MULTIPLE
     return F.pad(x, (0, 0) * (x.dim() - 1 - axis) + (0, missing)) if missing else x
 
 

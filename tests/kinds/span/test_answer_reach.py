@@ -14,11 +14,11 @@ from skill_plugin.kinds.span.answer_reach import SpanReach
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.store.encoded_block import EncodedBlock
-from skill_plugin.store.encoded_row import measure_rows
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests.conftest import LINES
 from tests.every_kind import make_reading
+from tests.measure_rows import measure_rows
 
 CONTEXT = " ".join(LINES[:3])
 Command = Callable[..., tuple[int, str, str]]

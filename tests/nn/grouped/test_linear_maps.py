@@ -14,6 +14,7 @@ from skill_plugin.nn.experts.run_experts import run_experts
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.grouped.dispatch import Dispatch
 from skill_plugin.nn.grouped.feed_forwards import grouped_feed_forwards
+from tests.nn.grouped.alike import assert_alike
 
 pytestmark = pytest.mark.skipif(not hasattr(torch, "_grouped_mm"), reason="torch has no grouped matrix product")
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -42,14 +43,7 @@ def test_values_and_gradients(
     same_factors = factors.detach().requires_grad_()
     out = grouped_feed_forwards(list(experts), x, factors, Dispatch(chosen, 4))
     expected = run_experts(list(exact), z, Routing(torch.zeros(len(choices), 4), chosen, same_factors))
-    assert out.dtype == torch.bfloat16
-    torch.testing.assert_close(out.float(), expected, atol=4e-2, rtol=2e-2)
-    direction = torch.randn_like(expected)
-    out.backward(direction.to(torch.bfloat16))
-    expected.backward(direction)
-    for mine, reference in ((x, z), (factors, same_factors)):
-        assert mine.grad is not None and reference.grad is not None
-        torch.testing.assert_close(mine.grad.float(), reference.grad, atol=6e-2, rtol=4e-2)
+    assert_alike(out, expected, ((x, z), (factors, same_factors)), value=4e-2, grad=6e-2)
     for name, parameter in experts.named_parameters():
         reference_grad = exact.get_parameter(name).grad
         if ".lora_" not in name:

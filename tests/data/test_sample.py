@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from skill_plugin.data.sample import Sample, on_device
+from skill_plugin.data.sample import Sample, move_sample
 
 shapes = st.one_of(st.tuples(st.integers(0, 4)), st.tuples(st.integers(0, 4), st.integers(1, 3)), st.just(()))
 tensors = st.builds(
@@ -64,4 +64,4 @@ def test_it_moves_as_a_whole_and_others_stay() -> None:
     assert there["c"] == "word"
     assert sample.to(torch.device("cpu")) is sample
     plain = {"a": torch.ones(1)}
-    assert on_device(plain, torch.device("meta")) is plain
+    assert move_sample(plain, torch.device("meta")) is plain

@@ -159,8 +159,10 @@ class World:
     bundle: Bundle
     prepared: Mapping[str, Sequence[PreparedSplit]] = field(default_factory=dict)
 
-    def examples(self, name: str, split: str = "valid", training: bool = False, seed: int = 1) -> CorpusExamples:
-        return corpus_examples(self.bundle, name, str(self.folder), split, training, seed)
+    def examples(
+        self, name: str, split: str = "valid", training: bool = False, seed: int = 1, **more: Any
+    ) -> CorpusExamples:
+        return corpus_examples(self.bundle, name, str(self.folder), split, training, seed, **more)
 
     def items(self, name: str) -> Items:
         return make_items(corpus_reading(self.bundle, name))

@@ -92,6 +92,7 @@ class _Maker:
         self.labels = rng.sample([one for one in LABELS if self.kind != "multilabel" or "," not in one], 3)
         self.broken = rng.random() < 0.35
         self.missing = rng.random() < 0.1  # whether rows may end early
+        self.part = rng.choice([None, None, None, "30%", 1])  # of train, to train on
         self.columns, self.row = getattr(self, f"_{self.kind}")()
 
     def make(self) -> Made:
@@ -104,6 +105,8 @@ class _Maker:
         divided = rng.random() < 0.15
         if divided:
             made.section.append("split: {valid: 25%}")
+        if self.part is not None:
+            made.section.append(f"train_rows: {self.part}")
         for split, most in (("train", 14), ("valid", 6), ("test", 4)):
             if split == "train" or (rng.random() < 0.6 and not (divided and split == "valid")):
                 rows = [self.row() for _ in range(rng.randint(4 if split == "train" else 1, most))]

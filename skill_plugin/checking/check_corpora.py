@@ -128,6 +128,7 @@ class _Check:
             conflicting=len(repeats.conflicting),
             in_train=len(in_train),
             tokens=tokens,
+            trained=self.data.trained if name == "train" else None,
         )
 
     def labels(self, split: SplitData) -> dict[str, int]:

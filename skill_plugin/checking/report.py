@@ -19,6 +19,7 @@ class SplitReport:
     Attributes:
         kind, language, head: those of the corpus.
         rows: how many items are kept: queries, not candidates; documents, not sentences.
+        trained: how many of them are trained on, where ``train_rows`` says a part; None otherwise.
         skipped: how many rows of the file are not kept, by reason.
         labels: how often each label or tag occurs, in the order of the ids, then tags that train lacks; empty for kinds
             without labels.
@@ -42,10 +43,12 @@ class SplitReport:
     conflicting: int = 0
     in_train: int = 0
     tokens: TokenReport | None = None
+    trained: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
+            "trained": self.trained,
             "skipped": self.skipped.total(),
             "skipped_by_reason": dict(self.skipped),
             "labels": self.labels,

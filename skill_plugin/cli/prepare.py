@@ -101,6 +101,7 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     from rich.table import Table
 
     from skill_plugin.report.fit import print_table
+    from skill_plugin.report.row_count import show_rows
 
     table = Table(box=None, pad_edge=False)
     table.add_column("corpus", no_wrap=True)
@@ -108,7 +109,8 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     for name in ("rows", "skipped", "tokens", "longest", "truncated", "windowed", "unknown"):
         table.add_column(name, justify="right")
     for row in prepared:
-        counts = (f"{row.rows:,}", f"{sum(row.skipped.values()):,}", f"{row.tokens_mean:.1f}", f"{row.tokens_max:,}")
+        skipped = f"{sum(row.skipped.values()):,}"
+        counts = (show_rows(row.rows, row.trained), skipped, f"{row.tokens_mean:.1f}", f"{row.tokens_max:,}")
         truncated, windowed = f"{row.truncated:.1%}", ""
         if row.windowed is not None:
             truncated, windowed = truncated if row.truncated else "", f"{row.windowed:.1%}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.store.corpus_store import check_vocabulary, open_corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.store.train_part import take_part
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, one_each
 
 
@@ -156,6 +157,7 @@ def corpus_examples(
     training: bool = False,
     seed: int = 1,
     verify: bool = True,
+    part: Callable[[int], int] | None = None,
 ) -> CorpusExamples:
     """The examples of a split, read as the bundle's run reads them.
 
@@ -167,6 +169,7 @@ def corpus_examples(
         training: whether they are to be trained on, see ``CorpusExamples``.
         seed: seed of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
         verify: compare the checksums of the split's files.
+        part: gives how many of the split's rows are kept, see ``take_part``; None for all.
 
     Raises:
         InputError: a file of the data folder is at fault, or it was prepared with another vocabulary.
@@ -176,6 +179,8 @@ def corpus_examples(
     reading = corpus_reading(bundle, name)
     items = make_items(reading)
     stored = open_corpus(data_bin, corpus, split, bundle.labels[name], verify)
+    if part is not None:
+        stored = take_part(stored, part(len(stored)), seed)
     return CorpusExamples(
         name=name,
         split=items.drawn(stored, seed),

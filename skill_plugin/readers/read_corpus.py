@@ -17,12 +17,18 @@ from skill_plugin.spec import CorporaFile, Corpus
 
 @dataclass
 class CorpusData:
-    """The data of a corpus. ``labels`` is None if the kind has no labels, or a fault leaves them unknown."""
+    """The data of a corpus.
+
+    Attributes:
+        labels: None if the kind has no labels, or a fault leaves them unknown.
+        trained: how many rows of train are trained on, where that is a part; None for all, or where a row is at fault.
+    """
 
     corpus: Corpus
     splits: dict[str, SplitData]
     labels: tuple[str, ...] | None
     faults: list[Fault]
+    trained: int | None = None
 
 
 class CorpusReader:
@@ -73,7 +79,14 @@ class CorpusReader:
             self.check_labels(corpus, labels, faults)
         if "train" in splits and not faults and (problem := kind.train_fault(corpus, splits["train"].examples)):
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
-        return CorpusData(corpus, splits, labels, faults)
+        trained = None
+        if corpus.train_rows is not None and not faults:
+            try:
+                trained = corpus.train_rows.count(len(splits["train"].examples))
+            except ValueError as error:
+                message = f"corpus {corpus.name!r}: train_rows: {error}"
+                faults.append(Fault(str(corpus.file), corpus.train_rows.line, message))
+        return CorpusData(corpus, splits, labels, faults, trained)
 
     def labels(self, corpus: Corpus, train: SplitData | None, faults: list[Fault]) -> tuple[str, ...] | None:
         """The labels in the order of their ids: the corpus's own, or those of the one whose head it shares."""

@@ -15,6 +15,7 @@ from skill_plugin.checking.report import CheckReport, SplitReport
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Fault
 from skill_plugin.report.fit import print_table
+from skill_plugin.report.row_count import show_rows
 from skill_plugin.store.token_counts import TokenCounts
 
 WIDTH = 120
@@ -110,7 +111,7 @@ def _filled(found: Sequence[tuple[str, str, SplitReport]], edges: Sequence[int],
 def _cells(one: SplitReport, edges: Sequence[int], with_tokens: bool) -> tuple[list[_Cell], list[_Cell]]:
     """The cells before and after the column of what a split holds."""
     skipped = one.skipped.total()
-    counts: list[_Cell] = [f"{one.rows:,}", Text(f"{skipped:,}", "yellow" if skipped else "")]
+    counts: list[_Cell] = [show_rows(one.rows, one.trained), Text(f"{skipped:,}", "yellow" if skipped else "")]
     lengths = _shown_lengths(one, with_tokens)
     more: list[_Cell] = ["", ""]
     if lengths is not None:

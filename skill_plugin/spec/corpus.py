@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.columns import Column, Field
+from skill_plugin.spec.sizes import TrainRows
 
 SPLITS = ("train", "valid", "test")
 SplitName = Literal["train", "valid", "test"]
@@ -128,6 +129,7 @@ class Corpus(BaseModel):
         columns: meaning -> its column or columns in the file; the meaning itself for ``lines``, and for what ``squad``
             and the comments of ``conll`` give.
         sources: train, valid, test, as far as given.
+        train_rows: the part of train that is trained on; None for all of it.
         file: the corpora file, for messages.
         line: line of the corpus in it.
     """
@@ -185,6 +187,7 @@ class Corpus(BaseModel):
     on_bad_row: Literal["error", "skip"] = "error"
     columns: dict[str, Field]
     sources: dict[SplitName, Source]
+    train_rows: TrainRows | None = None
     file: Path
     line: int
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.spec.corpus import Cut
+from skill_plugin.spec.sizes import read_size
 from skill_plugin.spec.yaml_lines import LinedDict, show
 
 MADE = ("valid", "test")
 SEED = 1
-_PERCENT = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?) ?%", re.ASCII)
 
 
 def read_cut(value: Any, place: str, file: Path, line: int) -> Cut:
@@ -60,9 +59,7 @@ def read_seed(section: LinedDict, key: str, place: str, file: Path) -> int:
 
 
 def _size(value: Any, place: str, file: Path, line: int) -> int | float:
-    match = _PERCENT.fullmatch(value) if isinstance(value, str) else None
-    if match is not None and float(match[1]) > 0:
-        return float(match[1]) / 100
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    size = read_size(value)
+    if size is None or (isinstance(size, float) and size == 1):
         raise InputError(f"{place}: expected a share such as 10%, or a number of rows, not {show(value)}", file, line)
-    return value
+    return size

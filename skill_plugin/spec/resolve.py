@@ -17,11 +17,12 @@ from skill_plugin.spec.labels import find_label_problem
 from skill_plugin.spec.languages import uses_spaces
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve_columns import resolve_columns
+from skill_plugin.spec.sizes import TrainRows
 from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.written_corpus import WrittenCorpus
 
 STARTS = ("gate_from", "head_from", "embedding_from")
-OWN = {"shares", "language", *STARTS, *SPLITS, "split"}  # what `as` does not inherit
+OWN = {"shares", "language", *STARTS, *SPLITS, "split", "train_rows"}  # what `as` does not inherit
 
 
 class Resolver:
@@ -59,6 +60,7 @@ class Resolver:
         language = self.language(written, sources)
         head = self.head(written, base)
         values.update({key: self.start(written, key) for key in STARTS})
+        values.update(train_rows=self.train_rows(written, sources))
         self.flags(written, values, columns)
         self.check_labels(written, values)
         metric, positive = self.metric(written, values, kind)
@@ -173,6 +175,12 @@ class Resolver:
         train = sources["train"].model_copy(update={"cut": cut})
         made = dict.fromkeys(cut.sizes, train)
         return {name: {**sources, "train": train, **made}[name] for name in SPLITS if name in {**sources, **made}}
+
+    def train_rows(self, written: WrittenCorpus, sources: Collection[str]) -> TrainRows | None:
+        size = written.section.train_rows
+        if size is not None and "train" not in sources:
+            raise self.fault(written, "has 'train_rows' but no 'train', of which it is a part", "train_rows")
+        return None if size is None else TrainRows(size=size, line=written.line_of("train_rows"))
 
     def check_mix(
         self, written: WrittenCorpus, values: Mapping[str, Any], kind: Kind, columns: Collection[str]

@@ -26,6 +26,7 @@ from skill_plugin.spec.values import (
     Pattern,
     Separator,
     Several,
+    Size,
     Text,
     TextMap,
     Texts,
@@ -157,6 +158,10 @@ class CorpusSection(BaseModel):
     rows."""
     train: Any = None
     """The file that is trained on, or a list. Without it the corpus is only evaluated."""
+    train_rows: Size | None = None
+    """`10%` or `235`: the part of the rows of train that is trained on, a share or a number of rows. All are prepared;
+    training draws the part by its `--seed`, with the labels in their shares, and a smaller part is of a larger one.
+    `--train-rows` says otherwise for one run."""
     valid: Any = None
     """The file that is scored while training, or a list."""
     test: Any = None

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from skill_plugin.errors import nearest
+from skill_plugin.spec.sizes import read_size
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
 
@@ -62,6 +63,13 @@ def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise make_fault(f"expected a whole number from 1, not {show(value)}")
     return value
+
+
+def _part(value: Any) -> int | float:
+    size = read_size(value)
+    if size is None:
+        raise make_fault(f"expected a share such as 10%, or a number of rows, not {show(value)}")
+    return size
 
 
 def _several(value: Any) -> int:
@@ -150,6 +158,7 @@ Columns = Annotated[str | int | tuple[str | int, ...] | dict[Any, Any], BeforeVa
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Number = Annotated[float, BeforeValidator(_finite)]
 Count = Annotated[int, BeforeValidator(_count)]
+Size = Annotated[int | float, BeforeValidator(_part)]
 Several = Annotated[int, BeforeValidator(_several)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]
 TextMap = Annotated[dict[Text, Text], BeforeValidator(_mapping)]

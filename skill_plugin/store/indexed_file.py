@@ -100,6 +100,7 @@ class IndexedFile:
         cut: how many tokens are left out at the end of each row: 1 for the end symbol that ``fairseq-preprocess``
             appends.
         trusted: whether the file is known to be as it was written; then its index is not looked at row by row.
+        chosen: numbers of the rows that are read; None for all.
 
     Attributes:
         sizes: int32 [n], the stored tokens of each row, including those that ``cut`` leaves out.
@@ -108,8 +109,14 @@ class IndexedFile:
         InputError: a file is missing, damaged or of another format.
     """
 
-    def __init__(self, prefix: str | PathLike[str], cut: int = 0, trusted: bool = False) -> None:
-        self.prefix, self.cut, self.trusted = str(prefix), cut, trusted
+    def __init__(
+        self,
+        prefix: str | PathLike[str],
+        cut: int = 0,
+        trusted: bool = False,
+        chosen: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        self.prefix, self.cut, self.trusted, self.chosen = str(prefix), cut, trusted, chosen
         index = Path(f"{self.prefix}.idx")
         try:
             raw = _mapped(index)
@@ -137,6 +144,8 @@ class IndexedFile:
         self._data: np.ndarray[Any, Any] = (
             np.memmap(f"{self.prefix}.bin", mode="r", dtype=kind) if bytes_of_data else np.zeros(0, kind)
         )
+        if chosen is not None:
+            self.sizes, self._bytes_before = self.sizes[chosen], self._bytes_before[chosen]
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -145,6 +154,10 @@ class IndexedFile:
         """The ids of a row, int64 [T], without those that ``cut`` leaves out."""
         start, size = int(self._bytes_before[row]) // self._data.itemsize, int(self.sizes[row])
         return np.asarray(self._data[start : start + size - self.cut], dtype=np.int64)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> IndexedFile:
+        """Some of the rows, which are all that it has then; ``values`` and what is said of ids stay the file's."""
+        return IndexedFile(self.prefix, self.cut, self.trusted, rows if self.chosen is None else self.chosen[rows])
 
     def last(self) -> npt.NDArray[np.int64]:
         """The last stored token of every row, int64 [n]; no row may be empty."""
@@ -168,8 +181,8 @@ class IndexedFile:
         found[self._data] = True
         return [int(i) for i in np.flatnonzero(found)]
 
-    def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int, bool]]:
-        return type(self), (self.prefix, self.cut, self.trusted)  # a worker process maps the file again
+    def __reduce__(self) -> tuple[type[IndexedFile], tuple[str, int, bool, npt.NDArray[np.int64] | None]]:
+        return type(self), (self.prefix, self.cut, self.trusted, self.chosen)  # a worker process maps the file again
 
 
 def _mapped(path: Path) -> mmap.mmap | bytes:

@@ -6,7 +6,7 @@ Axes: n rows, m members of all rows together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -39,6 +39,7 @@ class StoredSplit:
         answered: whether the right answers are known.
         verified: whether the files are known to be as ``prepare`` wrote them; if not, every row is checked
             (``RowStorage.row_fault``).
+        numbers: the number that each row has in the files, of a part of a split [n]; None for all rows.
     """
 
     storage: RowStorage
@@ -50,6 +51,7 @@ class StoredSplit:
     text_file: Path | None = None
     answered: bool = True
     verified: bool = False
+    numbers: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.texts[0]) if self.texts else len(self.members[1]) - 1 if self.members else 0
@@ -71,8 +73,29 @@ class StoredSplit:
         found = EncodedRow(tuple(np.asarray(text[row], np.int32) for text in self.texts), members, arrays, score)
         if not self.verified and (fault := self.storage.row_fault(found)):
             files = f"{self._prefix(fault.array)}.bin", f"{self._prefix(fault.other)}.bin"
-            raise InputError(f"row {row}: {fault.message}; this file is damaged, or {files[1]}", files[0])
+            number = row if self.numbers is None else int(self.numbers[row])
+            raise InputError(f"row {number}: {fault.message}; this file is damaged, or {files[1]}", files[0])
         return found
+
+    def take(self, rows: npt.NDArray[np.int64]) -> StoredSplit:
+        """Some of the rows, to be learned: without the original texts, which only scoring needs."""
+        members = None
+        if self.members is not None:
+            file, starts = self.members
+            counts = np.diff(starts)[rows]
+            ends = np.cumsum(counts)
+            within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+            members = file.take(np.repeat(starts[rows], counts) + within), np.concatenate([[0], ends]).astype(np.int64)
+        return replace(
+            self,
+            texts=tuple(text.take(rows) for text in self.texts),
+            members=members,
+            arrays={name: file.take(rows) for name, file in self.arrays.items()},
+            labels=None if self.labels is None else replace(self.labels, file=self.labels.file.take(rows)),
+            scores=None if self.scores is None else self.scores[rows],
+            text_file=None,
+            numbers=rows if self.numbers is None else self.numbers[rows],
+        )
 
     def row(self, number: int, epoch: int) -> EncodedRow:
         """The row with this number in an epoch: some splits draw their rows anew in each epoch."""

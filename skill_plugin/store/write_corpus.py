@@ -38,6 +38,7 @@ class PreparedSplit:
     Attributes:
         corpus, split: their names.
         rows: how many rows are kept.
+        trained: how many of them are trained on, where ``train_rows`` says a part; None otherwise.
         skipped: how many rows are left out, by reason.
         tokens_mean, tokens_max: the mean and the largest length of sequences, before anything is cut or divided.
         truncated: see ``TokenCounts``; with the corpus's ``max_length``, or ``MAX_LENGTH`` if it has none.
@@ -56,6 +57,7 @@ class PreparedSplit:
     windowed: float | None
     unknown: float
     notices: tuple[Fault, ...] = ()
+    trained: int | None = None
 
 
 def write_corpus(
@@ -132,10 +134,11 @@ class _SplitFiles(ExitStack):
 
 
 def _count(corpus: Corpus, name: str, split: SplitData, found: TokenCounts) -> PreparedSplit:
+    rows, part = len(split.examples), corpus.train_rows if name == "train" else None
     return PreparedSplit(
         corpus=corpus.name,
         split=name,
-        rows=len(split.examples),
+        rows=rows,
         skipped=dict(split.skipped),
         tokens_mean=float(found.lengths.sum()) / max(len(found.lengths), 1),
         tokens_max=int(found.lengths.max(initial=0)),
@@ -143,6 +146,7 @@ def _count(corpus: Corpus, name: str, split: SplitData, found: TokenCounts) -> P
         windowed=found.windowed if kind_named(corpus.kind).sequence_rule.windowed else None,
         unknown=found.unknown_pieces,
         notices=found.notices,
+        trained=None if part is None else part.count(rows),
     )
 
 

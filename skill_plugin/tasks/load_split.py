@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import corpus_examples
 from skill_plugin.errors import InputError
+from skill_plugin.spec.sizes import TrainRows
 from skill_plugin.store.corpus_store import list_splits
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.tasks.train_rows import count_train_rows, find_train_rows
 
 logger = logging.getLogger(__name__)
 
@@ -28,12 +30,15 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
         InputError: no corpus has it, or a file of the data folder is at fault.
     """
     corpora, absent = [], []
-    for index, name in enumerate(bundle.labels):
-        splits = list_splits(cfg.data, name)
+    splits_of = {name: list_splits(cfg.data, name) for name in bundle.labels}
+    trained = [name for name, splits in splits_of.items() if "train" in splits]
+    parts = find_train_rows(bundle, cfg, trained) if planned and split == "train" else {}
+    for index, (name, splits) in enumerate(splits_of.items()):
         if not splits:  # of a checkpoint
             absent.append(name)
         if split in splits:
-            examples = corpus_examples(bundle, name, cfg.data, split, planned, cfg.seed, not cfg.no_verify)
+            count = _counting(bundle, name, parts[name]) if name in parts else None
+            examples = corpus_examples(bundle, name, cfg.data, split, planned, cfg.seed, not cfg.no_verify, count)
             if examples.left_out is None:
                 corpora.append((index, examples))
             else:
@@ -44,6 +49,17 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
         hint = "" if split.startswith("train") else "; --disable-validation trains without"
         raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", cfg.data)
     return MultiCorpusDataset(corpora, bundle.shape.token_types > 0, planned)
+
+
+def _counting(bundle: Bundle, name: str, part: TrainRows) -> Callable[[int], int]:
+    """Counts the rows of a part, and says so in the log."""
+
+    def count(rows: int) -> int:
+        kept = count_train_rows(bundle, name, part, rows)
+        logger.info(f"{name}: trains on {kept:,} of its {rows:,} rows")
+        return kept
+
+    return count
 
 
 def scored_splits(datasets: Mapping[str, MultiCorpusDataset]) -> dict[str, MultiCorpusDataset]:

@@ -22,6 +22,13 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     only_corpora: str = field(
         default="", metadata={"help": "names of the corpora to use, separated by commas (default: all)"}
     )
+    train_rows: str = field(
+        default="",
+        metadata={
+            "help": "CORPUS=PART,…: train on a number or a share of a corpus's rows, in place of what its train_rows "
+            "says; drawn by --seed, the labels in their shares, a smaller part out of a larger one"
+        },
+    )
     init_from: str = field(
         default="",
         metadata={"help": "imported encoder, fairseq's RoBERTa or XLM-R model.pt, or a checkpoint of this plugin"},

@@ -13,6 +13,7 @@ from skill_plugin.sampling.rules import RULES
 from skill_plugin.spec.averages import WEIGHTED
 from skill_plugin.tasks.same_data import check_same_data, identify_data, mix_seeds
 from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weights
+from skill_plugin.tasks.train_rows import find_train_rows, show_train_rows
 
 # conditions whose difference has a message of its own, beside ``Kind.changes``
 _WITH_OWN_MESSAGE = {"labels", "r4f", "score-scale", "lora", "base", "options", "data", "best-checkpoint-metric"}
@@ -53,6 +54,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "options": {"arch": bundle.variant, **bundle.given()},
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
         "mix_seed": mix_seeds(bundle),
+        "train-rows": show_train_rows(find_train_rows(bundle, cfg, list(bundle.labels))),
         "data": identify_data(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
     }
 
@@ -64,6 +66,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         InputError: the first difference. The plan's position is counted in each rank's batches, so another number of
             ranks or of batches an update would skip some of them and repeat others.
     """
+    stopped = {"train-rows": [], **stopped}  # before there were parts, all rows were trained on
     for name, labels in stopped["labels"].items():
         if now["labels"].get(name) != labels:
             found = ", ".join(now["labels"].get(name, ["nothing"]))

@@ -32,6 +32,7 @@ EXPECTED = {  # type of a value -> what is expected of it
     values.Flag: "`true`, `false`",
     values.Count: "whole number from 1",
     values.Several: "whole number from 2",
+    values.Size: "share or number of rows",
     values.Number: "number",
     values.Texts: "list",
     values.TextMap: "mapping",

@@ -1,0 +1,52 @@
+"""Which part of its training split each corpus of a run is trained on: its ``train_rows``, or ``--train-rows``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.errors import InputError
+from skill_plugin.options.corpus_values import parse_values
+from skill_plugin.spec.sizes import TrainRows, read_size
+
+
+def find_train_rows(bundle: Bundle, cfg: Any, trained: Collection[str]) -> dict[str, TrainRows]:
+    """The parts by corpus; a corpus of which all rows are trained on is not there.
+
+    Args:
+        bundle: bundle of the run.
+        cfg: options of the task.
+        trained: the corpora with a train split.
+
+    Raises:
+        InputError: the option cannot be read, or names another corpus.
+    """
+    form = "CORPUS=PART with a share or a number of rows, as sst=10%,squad=500"
+    asked = parse_values(cfg.train_rows, trained, "--train-rows", "has training data", _read, form)
+    found = {name: asked.get(name, bundle.corpus(name).train_rows) for name in trained}
+    return {name: part for name, part in found.items() if part is not None}
+
+
+def count_train_rows(bundle: Bundle, name: str, part: TrainRows, rows: int) -> int:
+    """How many of a corpus's rows a part is.
+
+    Raises:
+        InputError: there are fewer.
+    """
+    try:
+        return part.count(rows)
+    except ValueError as error:
+        if part.line is None:
+            raise InputError(f"--train-rows {name}={part}: {error}") from None
+        raise InputError(f"corpus {name!r}: train_rows: {error}", bundle.corpora_path, part.line) from None
+
+
+def show_train_rows(parts: Mapping[str, TrainRows]) -> list[str]:
+    """``name=part`` of each, sorted."""
+    return [f"{name}={part}" for name, part in sorted(parts.items())]
+
+
+def _read(written: str) -> TrainRows | None:
+    size = read_size(int(written) if written.isascii() and written.isdigit() else written)
+    return None if size is None else TrainRows(size=size)

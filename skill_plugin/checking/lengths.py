@@ -5,6 +5,7 @@ Axis: n sequences.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example_rows import ExampleBlock
+from skill_plugin.readers.text_columns import TextColumns
 from skill_plugin.spec import Corpus
 
 FIRST_EDGE = 8
@@ -77,8 +79,15 @@ class SequenceCharacters:
         self._parts: list[npt.NDArray[np.int32]] = []
 
     def add(self, block: ExampleBlock) -> None:
-        texts, candidates = ([[*map(len, row)] for row in rows or ()] for rows in (block.texts, block.candidates))
+        texts, candidates = _text_sizes(block.texts), _text_sizes(block.candidates or ())
         self._parts.append(self._rule.uncut(self._rule.sizes(texts, candidates)).tokens.astype(np.int32))
 
     def summary(self) -> LengthSummary | None:
         return LengthSummary.of(np.concatenate(self._parts)) if self._parts else None
+
+
+def _text_sizes(rows: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
+    """The characters of the texts of each row."""
+    if isinstance(rows, TextColumns):
+        return list(zip(*(map(len, column) for column in rows.columns), strict=True))
+    return [tuple(map(len, row)) for row in rows]

@@ -68,7 +68,8 @@ class ClaimDigests:
             none = repeat(())
             asked = zip(block.texts, block.words or none, block.spans or none)  # noqa: B905  some are endless
             self.asked.append(_digests(map(hash, asked), len(block)))
-            self.answers.append(_digests(map(digest_answer, block.answers), len(block)))
+            digests = {answer: digest_answer(answer) for answer in set(block.answers)}
+            self.answers.append(_digests(map(digests.__getitem__, block.answers), len(block)))
             return
         claims = [findings.claims(example) for example in block]
         flat = [claim for row in claims for claim in row]

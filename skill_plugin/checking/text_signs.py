@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Example
 from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.readers.row import shorten
+from skill_plugin.readers.text_columns import TextColumns
 from skill_plugin.spec import Corpus
 from skill_plugin.spec.formats import FORMATS
 
@@ -19,6 +21,7 @@ _BYTES = {bytes([byte]).decode("cp1252", "ignore"): chr(byte) for byte in range(
 _AS_BYTES = str.maketrans({sign: byte for sign, byte in _BYTES.items() if sign})
 _LEAD, _REST = "[\xc2-\xf4]", "".join(sign for sign, byte in _BYTES.items() if byte < "\xc0") + "\x80-\x9f"
 _MIXED = re.compile(f"{_LEAD}[{_REST}]")
+_UNUSUAL = re.compile("[\x80-\x9f\ufffd\ufeff]")
 _SINGLE_BYTE = re.compile("iso8859|latin|cp125|ascii|mac")  # codecs that take any byte for a letter
 # what tables have in place of a missing text
 MISSING = frozenset(("NS", "N/A", "#N/A", "n/a", "NA", "<NA>", "NaN", "nan", "NULL", "null", "None", "\\N"))
@@ -35,12 +38,15 @@ class TextSigns:
         self.first: dict[str, tuple[Example, str]] = {}  # by sign, the first row and the advice
 
     def add(self, block: ExampleBlock) -> None:
-        rows = block.texts
+        columns: Sequence[Iterable[str]] = [chain.from_iterable(block.texts)]
+        if isinstance(block.texts, TextColumns):
+            columns = block.texts.columns
         if block.candidates is not None:
-            rows = [texts + others for texts, others in zip(rows, block.candidates, strict=True)]
-        for number, texts in enumerate(rows):
-            text = "".join(texts)
-            if not text.isascii() or "\r" in text or not MISSING.isdisjoint(texts):
+            columns = [*columns, chain.from_iterable(block.candidates)]
+        if not any(map(_may_have_signs, columns)):
+            return
+        for number, texts in enumerate(block.texts):
+            if _may_have_signs(texts if block.candidates is None else texts + block.candidates[number]):
                 self.look_at(block, number)
 
     def look_at(self, block: ExampleBlock, number: int) -> None:
@@ -64,6 +70,14 @@ class TextSigns:
         """The first row and the message for each sign."""
         for sign, (example, advice) in self.first.items():
             yield example, f"{sign}: {self.rows[sign]:,}, the first one here{advice}"
+
+
+def _may_have_signs(texts: Iterable[str]) -> bool:
+    """Whether one of some texts may have a sign; false for nearly all."""
+    known = [*texts]
+    text = "\n".join(known)
+    unusual = "\r" in text or not (text.isascii() or (_UNUSUAL.search(text) is None and _MIXED.search(text) is None))
+    return unusual or not MISSING.isdisjoint(known)
 
 
 def undo_misreading(text: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from skill_plugin.readers.row import UnreadableError
+from skill_plugin.readers.text_columns import TextColumns
 from skill_plugin.readers.text_lines import Line, LineRun
 
 _FEW = 16  # lines, of which a run would take longer than one by one
@@ -40,14 +41,29 @@ class RecordRun:
 
     Attributes:
         first: the number of the line of the first one.
-        rows: the cells of each.
+        rows: the cells of each; by column where all have equally many.
     """
 
     first: int
-    rows: list[list[str]]
+    rows: TextColumns | list[list[str]]
+
+    @classmethod
+    def split(cls, run: LineRun, separator: str, max_cells: int | None = None) -> RecordRun:
+        """Splits lines into cells, at most ``max_cells`` a line."""
+        texts = run.texts
+        width = texts[0].count(separator) + 1
+        if len(separator) == 1 and (max_cells is None or width <= max_cells):
+            whole = "\n".join(texts)
+            if whole.count(separator) == (width - 1) * len(texts):
+                # line ends become cells of their own; if each stands where it should, all lines have as many cells
+                cells = whole.replace("\n", f"{separator}\n{separator}").split(separator)
+                if cells[width :: width + 1].count("\n") == len(texts) - 1:
+                    return cls(run.number, TextColumns([cells[place :: width + 1] for place in range(width)]))
+        splits = -1 if max_cells is None else max_cells - 1
+        return cls(run.number, [text.split(separator, splits) for text in texts])
 
     def __iter__(self) -> Iterator[Record]:
-        return (Record(number, number, cells, None) for number, cells in enumerate(self.rows, self.first))
+        return (Record(number, number, [*cells], None) for number, cells in enumerate(self.rows, self.first))
 
 
 def read_plain(
@@ -57,7 +73,7 @@ def read_plain(
     splits = -1 if max_cells is None else max_cells - 1
     for line in lines:
         if isinstance(line, LineRun):
-            yield RecordRun(line.number, [text.split(separator, splits) for text in line.texts])
+            yield RecordRun.split(line, separator, max_cells)
         else:
             yield Record(line.number, line.number, line.text.split(separator, splits), line.problem)
 
@@ -80,7 +96,7 @@ def read_quoted(
     parser = _Parser(stream, separator, quote, escape)
     while True:
         if (run := stream.take_run(quote)) is not None:
-            yield RecordRun(run.number, [text.split(separator) for text in run.texts])
+            yield RecordRun.split(run, separator)
             continue
         line = next(stream, None)
         if line is None:

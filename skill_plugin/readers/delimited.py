@@ -22,6 +22,7 @@ from skill_plugin.readers.row import (
     shorten,
 )
 from skill_plugin.readers.row_width import SAMPLED_ROWS, RowWidth, suggest_separator
+from skill_plugin.readers.text_columns import TextColumns
 from skill_plugin.readers.text_lines import Line, LineRun, read_line_runs
 from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus, RawFiles
@@ -177,6 +178,12 @@ def _ordinary_runs(
             yield item
             continue
         rows, start = item.rows, 0
+        if isinstance(rows, TextColumns):
+            width = len(rows.columns)
+            if (width == cells or (may_be_longer and width > cells)) and last not in rows.columns[-1]:
+                yield item
+                continue
+            rows = [*map(list, rows)]
         odd = [
             number
             for number, row in enumerate(rows)
@@ -212,11 +219,13 @@ def _values(cells: list[str], places: Places, first: int, width: int) -> dict[Co
     return found
 
 
-def _columns(rows: list[list[str]], places: Places, first: int, width: int) -> dict[Column, list[str]]:
+def _columns(rows: TextColumns | list[list[str]], places: Places, first: int, width: int) -> dict[Column, list[str]]:
     """``_values`` of rows that all have ``width`` cells."""
     found = {
         column: place for column, place in places.items() if (place < width if place >= 0 else width + place >= first)
     }
+    if isinstance(rows, TextColumns):
+        return {column: rows.columns[place] for column, place in found.items()}
     return {column: [row[place] for row in rows] for column, place in found.items()}
 
 

@@ -16,6 +16,7 @@ from typing import Any, cast, overload
 
 from skill_plugin.readers.example import Answer, Example, names_in
 from skill_plugin.readers.spilled import SpilledBlocks
+from skill_plugin.readers.text_columns import TextColumns
 
 BLOCK = 1024  # examples
 _RARE: dict[str, Any] = {"candidates": (), "words": (), "spans": (), "ids": ""}  # columns that most kinds leave empty
@@ -27,11 +28,12 @@ class ExampleBlock:
     """Some examples as columns, each as long as the block; see ``Example``.
 
     Attributes:
-        texts, answers, files, lines: a value for each example.
+        texts: of each example; by column where all have equally many, as in every kind but one.
+        answers, files, lines: a value for each example.
         candidates, words, spans, ids: the same, or None where no example has any.
     """
 
-    texts: list[tuple[str, ...]] = field(default_factory=list)
+    texts: Sequence[tuple[str, ...]] = ()
     answers: list[Answer | None] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -43,7 +45,8 @@ class ExampleBlock:
     @classmethod
     def of(cls, examples: Sequence[Example]) -> ExampleBlock:
         columns = [list(column) for column in zip(*examples, strict=True)] or [[] for _ in Example._fields]
-        return cls(*columns[:4], *[column if any(column) else None for column in columns[4:]])
+        rare = [column if any(column) else None for column in columns[4:]]
+        return cls(TextColumns.of(columns[0]) or columns[0], *columns[1:4], *rare)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -62,16 +65,27 @@ class ExampleBlock:
             ]
         )
 
+    def text_column(self, place: int) -> Sequence[str]:
+        """The text at this place of each example."""
+        return self.texts.columns[place] if isinstance(self.texts, TextColumns) else [row[place] for row in self.texts]
+
     def extend(self, other: ExampleBlock) -> None:
         """Appends the examples of another block."""
         for name, empty in _RARE.items():
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine is not None or theirs is not None:
                 setattr(self, name, (mine or [empty] * len(self)) + (theirs or [empty] * len(other)))
-        self.texts += other.texts
+        self.texts = _join_texts(self.texts, other.texts)
         self.answers += other.answers
         self.files += other.files
         self.lines += other.lines
+
+
+def _join_texts(some: Sequence[tuple[str, ...]], others: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+    if not some or not others:
+        return some or others
+    both = some.joined(others) if isinstance(some, TextColumns) and isinstance(others, TextColumns) else None
+    return both or [*some, *others]
 
 
 class ExampleRows(Sequence[Example]):
@@ -82,7 +96,8 @@ class ExampleRows(Sequence[Example]):
         self._ends: list[int] = []  # the number of examples up to the end of each
         self._waiting: list[Example] = []
         self._run = ExampleBlock()  # examples that wait before those of _waiting
-        self._labels = 0, Counter[str]()  # the labels of so many examples
+        self._labels = Counter[str]()  # of full blocks
+        self._unanswered = 0  # of full blocks
         for example in examples:
             self.append(example)
 
@@ -109,16 +124,15 @@ class ExampleRows(Sequence[Example]):
 
     def label_counts(self) -> Counter[str]:
         """How often each label or tag occurs in the answers, in the order in which they occur first."""
-        rows, counts = self._labels
-        if rows != len(self):
-            counts = Counter()
-            for block in self.blocks():
-                if set(map(type, block.answers)) == {str}:
-                    counts.update(cast("list[str]", block.answers))
-                else:
-                    counts.update(name for answer in block.answers for name in names_in(answer))
-            self._labels = len(self), counts
+        self._join_waiting()
+        counts = self._labels.copy()
+        _count_labels(self._run.answers, counts)
         return counts
+
+    def unanswered(self) -> int:
+        """How many examples have no answer."""
+        self._join_waiting()
+        return self._unanswered + self._run.answers.count(None)
 
     def __iter__(self) -> Iterator[Example]:
         for block in self.blocks():
@@ -171,8 +185,18 @@ class ExampleRows(Sequence[Example]):
         if len(self._run) < BLOCK:
             return
         self._ends.append((self._ends[-1] if self._ends else 0) + len(self._run))
+        _count_labels(self._run.answers, self._labels)
+        self._unanswered += self._run.answers.count(None)
         self._blocks.append([getattr(self._run, column.name) for column in fields(ExampleBlock)])
         self._run = ExampleBlock()
 
     def _read(self, number: int) -> ExampleBlock:
         return ExampleBlock(*self._blocks[number])
+
+
+def _count_labels(answers: list[Answer | None], counts: Counter[str]) -> None:
+    """Adds the labels and tags of answers to counts."""
+    if set(map(type, answers)) == {str}:
+        counts.update(cast("list[str]", answers))
+    else:
+        counts.update(name for answer in answers for name in names_in(answer))

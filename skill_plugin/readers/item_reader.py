@@ -21,6 +21,7 @@ from skill_plugin.readers.example import Answer, Example
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.placeholders import USUAL_PLACEHOLDERS, is_named_placeholder, usual_placeholder
 from skill_plugin.readers.row import Row, RowRun, shorten
+from skill_plugin.readers.text_columns import TextColumns
 from skill_plugin.spec.columns import Column, Joined
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.labels import find_label_problem
@@ -43,7 +44,7 @@ class OrdinaryRows(NamedTuple):
         odd: the numbers of the rows that are not read, in order.
     """
 
-    texts: list[tuple[str, ...]]
+    texts: TextColumns
     answers: list[Answer | None]
     odd: list[int]
 
@@ -151,7 +152,7 @@ class ItemReader(ABC):
         """
         return None
 
-    def ordinary_texts(self, run: RowRun) -> tuple[list[tuple[str, ...]], set[int]] | None:
+    def ordinary_texts(self, run: RowRun) -> tuple[TextColumns, set[int]] | None:
         """The texts of a run's rows, and the numbers of rows that may be anything but texts; None if all may be."""
         columns, odd = [], set[int]()
         for name in self.text_names:
@@ -160,9 +161,9 @@ class ItemReader(ABC):
                 return None
             values = run.columns[column]
             columns.append(values)
-            if not {value[:1] for value in values}.isdisjoint(_MAY_LIST):
+            if not run.first_characters(column).isdisjoint(_MAY_LIST):
                 odd.update(number for number, value in enumerate(values) if value[:1] in _MAY_LIST)
-        return list(zip(*columns, strict=True)), odd
+        return TextColumns(columns), odd
 
     def first_text(self, row: Row) -> str:
         """The first text of a row. Rows with the same first text stay in one split."""

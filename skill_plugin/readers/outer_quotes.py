@@ -38,7 +38,7 @@ class OuterQuotes:
         quoted: set[int] = set()
         for column, values in run.columns.items():
             self.cells[column] += len(values) - values.count("")
-            if not {value[:1] for value in values}.isdisjoint(_QUOTES):
+            if not run.first_characters(column).isdisjoint(_QUOTES):
                 quoted.update(number for number, value in enumerate(values) if value[:1] in _QUOTES)
         for number in sorted(quoted):
             row = run.row(number)

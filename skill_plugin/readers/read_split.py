@@ -351,7 +351,7 @@ class _Collector:
     def leave_out_unanswered(self) -> None:
         """Leaves out rows of a test split without an answer, if others have one."""
         examples = self.result.examples
-        unanswered = sum(block.answers.count(None) for block in examples.blocks())
+        unanswered = examples.unanswered()
         if not kind_named(self.corpus.kind).answers or unanswered in (0, len(examples)):
             return
         answer = next(name for name in kind_named(self.corpus.kind).answers if name in self.corpus.columns)
@@ -374,13 +374,18 @@ class _Collector:
             detail = f" ({note.detail})" if note.detail else ""
             text = f"{message}: {note.count:,}, the first one here{detail}"
             self.result.notices.append(Fault(self.file_of(note.line), int(note.line), text))
-        for place, name in enumerate(kind_named(self.corpus.kind).text_names(self.corpus)):
-            count, file, line = 0, "", 0
-            for block in self.result.examples.blocks():
-                empty = [number for number, texts in enumerate(block.texts) if not texts[place].strip()]
-                if empty and not count:
-                    file, line = block.files[empty[0]], block.lines[empty[0]]
-                count += len(empty)
-            if count:
-                message = f"rows with an empty {name}: {count}, the first one here"
-                self.result.notices.append(Fault(file, line, message))
+        names = kind_named(self.corpus.kind).text_names(self.corpus)
+        counts: Counter[str] = Counter()
+        first: dict[str, tuple[str, int]] = {}  # by name, the file and line of the first row with an empty text
+        for block in self.result.examples.blocks():
+            for place, name in enumerate(names):
+                texts = block.text_column(place)
+                if all(map(str.strip, texts)):
+                    continue
+                empty = [number for number, text in enumerate(texts) if not text.strip()]
+                counts[name] += len(empty)
+                first.setdefault(name, (block.files[empty[0]], block.lines[empty[0]]))
+        for name in names:
+            if name in first:
+                message = f"rows with an empty {name}: {counts[name]}, the first one here"
+                self.result.notices.append(Fault(*first[name], message))

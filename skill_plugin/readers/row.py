@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ class RowRun:
     line: int
     columns: dict[Column, list[str]]
     size: int
+    _beginnings: dict[Column, set[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return self.size
@@ -69,6 +71,12 @@ class RowRun:
 
     def __iter__(self) -> Iterator[Row]:
         return map(self.row, range(self.size))
+
+    def first_characters(self, column: Column) -> set[str]:
+        """The characters with which the values of a column begin; several ask, and it is found once."""
+        if column not in self._beginnings:
+            self._beginnings[column] = set(map(itemgetter(0), filter(None, self.columns[column])))
+        return self._beginnings[column]
 
 
 def single_rows(stream: Iterable[Row | RowRun | BadRow | FileNotice]) -> RowStream:

@@ -20,5 +20,5 @@ class MaskedLMReader(ItemReader):
         if (found := self.ordinary_texts(run)) is None:
             return None
         texts, odd = found
-        odd.update(number for number, (text,) in enumerate(texts) if not text)
+        odd.update(number for number, text in enumerate(texts.columns[0]) if not text)
         return OrdinaryRows(texts, [None] * len(run), sorted(odd))

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from itertools import chain
+from typing import Literal, TypeVar, get_args, overload
 
 import torch
+from torch import Tensor
 
 from skill_plugin.checkpoints.adapter_file import put_on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import read_checkpoint
+from skill_plugin.data.asked import Asked
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.data.request import Request, RequestPart, SourceT, in_order
+from skill_plugin.data.together import Reader, SharedPack, SharedPass, cut_together, put_together
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.input_form import RawInput, make_input_form
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
+from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.answers_only import answers_only
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
-from skill_plugin.nn.packed_batch import EncodedSequence, pack
+from skill_plugin.nn.packed_batch import pack
+from skill_plugin.nn.pooled_states import pooled_states
 from skill_plugin.nn.run_ahead import run_ahead
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.training_shares import TrainingShares
-from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.variants.parameter_names import activated
 
 GPU_TOKENS = 8192  # of a forward pass
 CPU_TOKENS = 1024  # small enough for what a layer makes of them to stay in a core's cache
 FIRST_PORTION, LARGEST_PORTION = 32, 4096  # inputs that are encoded together; a multiple of a pack
 PORTION_CHARACTERS = 1 << 22
 
-Encoded = tuple[list[Example], list[EncodedRow], list[list[EncodedSequence]]]
+Corpora = list[str] | tuple[str, ...]
+Wanted = Literal["answers", "logits", "states"]  # reduced outputs of heads, all of them, or pooled hidden states
+Pooling = Literal["mean", "first", "both"]
+T = TypeVar("T")
 
 
 class Model:
-    """A trained model in evaluation mode.
+    """A trained model in evaluation mode. Any number of threads may ask it at once: nothing that they share is written.
 
     Args:
         bundle: its structure, corpora, labels and tokenizer.
@@ -70,19 +79,100 @@ class Model:
             raise InputError(f"the model has no corpus {corpus!r}{nearest(corpus, self.corpora)}")
         return self.bundle.labels[corpus]
 
-    def predict(self, corpus: str, inputs: Sequence[RawInput], batch_size: int | None = None) -> list[Prediction]:
+    @overload
+    def predict(self, corpus: str, inputs: Sequence[RawInput], batch_size: int | None = None) -> list[Prediction]: ...
+    @overload
+    def predict(
+        self, corpus: Corpora, inputs: Sequence[RawInput], batch_size: int | None = None
+    ) -> dict[str, list[Prediction]]: ...
+    def predict(
+        self, corpus: str | Corpora, inputs: Sequence[RawInput], batch_size: int | None = None
+    ) -> list[Prediction] | dict[str, list[Prediction]]:
         """One prediction for each input, in order.
 
         Args:
-            corpus: whose head, skills and labels to use.
+            corpus: whose head, skills and labels to use; or several corpora, which read the same inputs together: a
+                sequence that corpora with equal active sets have in common goes through the encoder once.
             inputs: of the corpus's kind, see ``InputForm.example``: a text, one to three texts, or a
                 mapping, as ``{"question": …, "context": …}``.
             batch_size: the most sequences in a forward pass; None for any number.
 
+        Returns:
+            the predictions, for several corpora by their names.
+
         Raises:
             InputError: not a corpus of this model; an input that its kind cannot have.
         """
-        return list(self.predict_stream(corpus, inputs, batch_size))
+        if isinstance(corpus, str):
+            return list(self.predict_stream(corpus, inputs, batch_size))
+        return self._each(corpus, inputs, batch_size, "answers", Asked.predictions)
+
+    @overload
+    def logits(self, corpus: str, inputs: Sequence[RawInput], batch_size: int | None = None) -> list[Tensor]: ...
+    @overload
+    def logits(
+        self, corpus: Corpora, inputs: Sequence[RawInput], batch_size: int | None = None
+    ) -> dict[str, list[Tensor]]: ...
+    def logits(
+        self, corpus: str | Corpora, inputs: Sequence[RawInput], batch_size: int | None = None
+    ) -> list[Tensor] | dict[str, list[Tensor]]:
+        """What the head says of each input, [U, C], float32 on the CPU, in order.
+
+        U is 1 for kinds that answer with labels or a score, the number of words for labelling, of candidates for
+        ranking, of masks for masked_lm; for span the first token of each window and the tokens of the context in it,
+        window after window. C is the number of labels in the order of their ids, of tags, of pieces of the vocabulary
+        (masked_lm), 2 (span: begins here, ends here) or 1 (a score).
+
+        Args:
+            corpus: as for ``predict``.
+            inputs: as for ``predict``.
+            batch_size: as for ``predict``.
+
+        Raises:
+            InputError: as for ``predict``.
+        """
+        found = self._each(corpus, inputs, batch_size, "logits", Asked.by_input)
+        return found[corpus] if isinstance(corpus, str) else found
+
+    @overload
+    def embed(
+        self, corpus: str, inputs: Sequence[RawInput], pooling: Pooling = "mean", batch_size: int | None = None
+    ) -> Tensor: ...
+    @overload
+    def embed(
+        self, corpus: Corpora, inputs: Sequence[RawInput], pooling: Pooling = "mean", batch_size: int | None = None
+    ) -> dict[str, Tensor]: ...
+    def embed(
+        self,
+        corpus: str | Corpora,
+        inputs: Sequence[RawInput],
+        pooling: Pooling = "mean",
+        batch_size: int | None = None,
+    ) -> Tensor | dict[str, Tensor]:
+        """Sentence vectors: hidden states of the last layer with the corpus's active set [n, D], float32 on the CPU.
+
+        An input of several sequences (windows, candidates) has one vector, of all of them.
+
+        Args:
+            corpus: as for ``predict``.
+            inputs: as for ``predict``.
+            batch_size: as for ``predict``.
+            pooling: ``mean`` of all its tokens, special tokens included; ``first``: the first token, which heads of
+                sentences read, and the mean of these where an input has several sequences; ``both``: one behind the
+                other [n, 2 D].
+
+        Raises:
+            InputError: as for ``predict``.
+            ValueError: another pooling.
+        """
+        if pooling not in get_args(Pooling):
+            raise ValueError(f"pooling is {pooling!r}; expected one of: {', '.join(get_args(Pooling))}")
+        width = self.bundle.shape.width
+        columns = {"mean": slice(width), "first": slice(width, None), "both": slice(None)}[pooling]
+        vectors = self._each(corpus, inputs, batch_size, "states", Asked.vectors)
+        empty = torch.zeros(0, 2 * width)
+        found = {name: (torch.stack(own) if own else empty)[:, columns] for name, own in vectors.items()}
+        return found[corpus] if isinstance(corpus, str) else found
 
     def predict_stream(
         self, corpus: str, inputs: Iterable[RawInput], batch_size: int | None = None, max_tokens: int | None = None
@@ -104,11 +194,99 @@ class Model:
     ) -> Iterator[Prediction]:
         """As ``predict_stream``, for inputs that are examples already."""
         items = self.items(corpus)
-        requests = (_request(items, portion) for portion in _portions(examples, batch_size or FIRST_PORTION))
-        for (portion, rows, sequences), outputs in self.outputs(corpus, requests, batch_size, max_tokens):
-            parts = outputs.split([sum(len(one.units) for one in row) for row in sequences])
-            for part, row, own, example in zip(parts, rows, sequences, portion, strict=True):
-                yield items.predict(part, row, own, example)
+        asked = (Asked.of(corpus, items, portion) for portion in _portions(examples, batch_size or FIRST_PORTION))
+        for one, outputs in self.outputs(corpus, (one.request for one in asked), batch_size, max_tokens):
+            yield from one.predictions(outputs)
+
+    def ask(self, corpus: str, inputs: Sequence[RawInput]) -> Asked:
+        """Encodes inputs, one or more, for ``together``.
+
+        Raises:
+            InputError: as for ``predict``.
+        """
+        self.labels(corpus)  # refuses an unknown corpus
+        form = make_input_form(self.bundle.corpus(corpus))
+        return Asked.of(corpus, self.items(corpus), list(map(form.example, inputs)))
+
+    def together(
+        self,
+        groups: Iterable[Sequence[Asked]],
+        wanted: Wanted = "answers",
+        batch_size: int | None = None,
+        max_tokens: int | None = None,
+    ) -> Iterator[tuple[Sequence[Asked], list[Tensor]]]:
+        """Reads inputs of several corpora in the same packs, each sequence that they have in common once.
+
+        Args:
+            groups: what is read together. Groups are read ahead, but the first one.
+            wanted: see ``Wanted``.
+            batch_size, max_tokens: as for ``predict_stream``.
+
+        Yields:
+            each group, in order, and the outputs of each of its members, float32 on the CPU: [units, …] of all its
+            sequences, or states [sequences, 2 D].
+        """
+        model = answers_only(self.model) if self.device.type == "cpu" and wanted != "states" else self.model
+        run = partial(self._run_shared, model, wanted)
+        passes = (
+            ((group, own), own)
+            for group in groups
+            for own in [[SharedPass(one, run) for one in self._cut(group, wanted, batch_size, max_tokens)]]
+        )
+        for (group, own), outputs in run_ahead(passes, self.device):
+            by_reader = [one.by_reader(flat) for one, flat in zip(own, outputs, strict=True)]
+            yield group, put_together([one.pack for one in own], by_reader)
+
+    def _cut(
+        self, group: Sequence[Asked], wanted: Wanted, batch_size: int | None, max_tokens: int | None
+    ) -> list[SharedPack]:
+        requests = [one.whole_sequences if wanted == "states" else one.request for one in group]
+        readers = [
+            Reader(self._active_sets[one.corpus], self.bundle.corpus(one.corpus).head, one.corpus) for one in group
+        ]
+        return cut_together(requests, readers, batch_size, max_tokens or self.max_tokens)
+
+    @torch.no_grad()
+    def _run_shared(self, model: MultitaskModel, wanted: Wanted, shared: SharedPack) -> list[Tensor]:
+        """The outputs of each reader of a pack, float32 on the model's device."""
+        batch = shared.pack(self.bundle.shape.token_types > 0).to(self.device)
+        if wanted == "states":
+            pooled = pooled_states(model.encoder(batch).hidden, batch)
+            starts = torch.tensor([0, *batch.lengths[:-1]], device=self.device).cumsum(0)
+            return [pooled[torch.searchsorted(starts, units)] for units in batch.units]
+        answers: list[Tensor] = model(batch).answers
+        if wanted == "answers":
+            corpora = [reader.corpus for reader in shared.readers]
+            answers = [self.items(name).reduce(own, None) for name, own in zip(corpora, answers, strict=True)]
+        return [own.float() for own in answers]
+
+    def _each(
+        self,
+        corpora: str | Corpora,
+        inputs: Sequence[RawInput],
+        batch_size: int | None,
+        wanted: Wanted,
+        parts: Callable[[Asked, Tensor], Iterable[T]],
+    ) -> dict[str, list[T]]:
+        """What is made of the outputs for each input, by corpus."""
+        found: dict[str, list[T]] = {name: [] for name in ([corpora] if isinstance(corpora, str) else corpora)}
+        for name in found:
+            self.labels(name)  # refuses an unknown corpus before the first pass
+        size = max(1, LARGEST_PORTION // max(1, len(found)))
+        groups = (
+            [self.ask(name, inputs[at : at + size]) for name in found] for at in range(0, len(inputs), size) if found
+        )
+        for group, outputs in self.together(groups, wanted, batch_size):
+            for one, own in zip(group, outputs, strict=True):
+                found[one.corpus] += parts(one, own)
+        return found
+
+    @cached_property
+    def _active_sets(self) -> dict[str, ActiveSet]:
+        """What each corpus activates; the same for corpora that activate the same parameters of the encoder."""
+        names, first = [name for name, _ in self.model.named_parameters()], dict[frozenset[str], ActiveSet]()
+        sets = {name: self.bundle.active_set(name) for name in self.bundle.labels}
+        return {name: first.setdefault(activated(names, active), active) for name, active in sets.items()}
 
     def items(self, corpus: str) -> Items:
         """How the inputs of a corpus are read and answered."""
@@ -164,12 +342,6 @@ def _portions(examples: Iterable[Example], size: int) -> Iterator[list[Example]]
             portion, characters, size = [], 0, max(size, min(4 * size, LARGEST_PORTION))
     if portion:
         yield portion
-
-
-def _request(items: Items, portion: list[Example]) -> Request[Encoded]:
-    rows = items.encode(portion)
-    sequences = [items.sequences(row) for row in rows]
-    return Request((portion, rows, sequences), list(chain.from_iterable(sequences)))
 
 
 def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:

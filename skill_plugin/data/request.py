@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -55,16 +56,32 @@ class Request(Generic[SourceT]):
             batch_size: the most sequences of a pack; None for any number.
             max_tokens: the most tokens of a pack; a longer sequence is alone.
         """
-        lengths = np.array([len(one.tokens) for one in self.sequences], np.int64)
-        order = np.argsort(lengths, kind="stable").astype(np.int64)
-        starts = np.cumsum([0, *(len(one.units) for one in self.sequences)])
-        found = []
-        for members in cut_batches(order, lengths, batch_size or LARGEST, max_tokens):
-            units = np.concatenate([np.arange(starts[i], starts[i + 1]) for i in members])
-            chosen = torch.from_numpy(units)
-            target = None if self.target is None else {name: all_[chosen] for name, all_ in self.target.items()}
-            found.append(RequestPart([self.sequences[i] for i in members], units, target))
-        return found
+        packs = cut_by_length([len(one.tokens) for one in self.sequences], batch_size, max_tokens)
+        return [self.part(members) for members in packs]
+
+    def part(self, members: NDArray[np.int64]) -> RequestPart:
+        """The sequences with these numbers."""
+        units = np.concatenate([np.arange(self._starts[i], self._starts[i + 1]) for i in members])
+        chosen = torch.from_numpy(units)
+        target = None if self.target is None else {name: all_[chosen] for name, all_ in self.target.items()}
+        return RequestPart([self.sequences[i] for i in members], units, target)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """The number of each sequence's first unit, and U."""
+        return np.cumsum([0, *(len(one.units) for one in self.sequences)])
+
+
+def cut_by_length(lengths: Sequence[int], batch_size: int | None, max_tokens: int) -> list[NDArray[np.int64]]:
+    """The numbers of the sequences of each pack; see ``Request.parts``.
+
+    Args:
+        lengths: tokens of each sequence.
+        batch_size, max_tokens: as for ``Request.parts``.
+    """
+    tokens = np.array(lengths, np.int64)
+    order = np.argsort(tokens, kind="stable").astype(np.int64)
+    return cut_batches(order, tokens, batch_size or LARGEST, max_tokens)
 
 
 def in_order(parts: Sequence[RequestPart], outputs: Sequence[Tensor]) -> Tensor:

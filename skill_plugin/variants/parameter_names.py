@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from skill_plugin.nn.active_set import ActiveSet
 
@@ -17,6 +18,8 @@ _CONDITIONAL = re.compile(
 )
 _ADAPTER = re.compile(r"\.lora_[ab]$")
 _HEAD = re.compile(r"heads\.([^.]+)\.")
+
+_LAYER = re.compile(r"\.layers\.\d+\.")
 
 GROUPS = ("encoder", "skills", "experts", "gates", "conditional", "adapters", "heads")
 
@@ -71,6 +74,15 @@ def is_active(name: str, active: ActiveSet, head: str) -> bool:
     if found := _SKILL.search(name):
         return found[2] in (active.skills if found[1] == "task_skills" else (active.language,))
     return True
+
+
+def activated(names: Iterable[str], active: ActiveSet) -> frozenset[str]:
+    """What of the encoder with parameters of these names a corpus activates, the same for all layers.
+
+    Corpora for which it is equal have the same hidden states of the same tokens.
+    """
+    of_encoder = {_LAYER.sub(".layers.", name) for name in names if not head_of(name)}
+    return frozenset(name for name in of_encoder if is_active(name, active, ""))
 
 
 def gate_of(name: str) -> str:

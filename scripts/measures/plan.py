@@ -1,7 +1,8 @@
 """Planning an epoch of 100 million examples, in a process of its own: seconds, and the peak of its memory.
 
-The lengths of the examples are part of that. With ``tokens``, --max-tokens cuts the batches, so that how many examples
-a draw takes depends on their order; with ``batch-size`` all but the last of a pass have equally many.
+All passes are drawn, which a run does one by one as it comes to them; the lengths of examples are part of that. With
+``tokens``, --max-tokens cuts the batches, so that how many examples a draw takes depends on their order; with
+``batch-size`` all but the last of a pass have equally many.
 """
 
 from __future__ import annotations

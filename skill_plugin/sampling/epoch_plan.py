@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from skill_plugin.sampling.passes import Drawn, Integers
+from skill_plugin.sampling.passes import Integers
+from skill_plugin.sampling.stream import Stream
+
+_CHUNK = 1 << 13  # segments: before each so many, how many each corpus has had is kept
 
 
 @dataclass(frozen=True)
@@ -51,32 +56,37 @@ class EpochStart:
 
 
 class EpochPlan(Sequence[PlannedBatch]):
-    """The batches of an epoch, in order; a slice of them shares its arrays.
-
-    Segments lie corpus by corpus, those of a corpus in the order in which they were drawn. An example takes 4 bytes,
-    and a segment 16.
+    """The batches of an epoch, in order; a slice of them shares what was drawn.
 
     Args:
-        drawn: the segments of each corpus.
+        streams: the batches of each corpus, of which its segments take one after the other.
         order: the corpus of each segment, in the order of the plan [S].
         together: segments of a batch; S is a multiple of it.
+        lasting: segments without those that only make the last update whole, which are drawn again.
+        updates: number of updates.
         start: where the epoch begins.
-        following: where the next one begins.
     """
 
     def __init__(
-        self, drawn: Sequence[Drawn], order: Integers, together: int, start: EpochStart, following: EpochStart
+        self,
+        streams: Sequence[Stream],
+        order: Integers,
+        together: int,
+        lasting: int,
+        updates: int,
+        start: EpochStart,
     ) -> None:
-        counts = [len(one.ends) for one in drawn]
-        self.start, self.following, self._together = start, following, together
-        self._examples = np.concatenate([one.examples for one in drawn])
-        firsts = np.cumsum([0, *(len(one.examples) for one in drawn)])
-        ends = [one.ends + first for one, first in zip(drawn, firsts, strict=False)]
-        self._bounds = np.concatenate([np.zeros(1, np.int64), *ends])
-        self._corpus_ends = np.cumsum(counts)
-        self._places = np.empty(len(order), np.int64)
-        self._places[np.argsort(order, kind="stable")] = np.arange(len(order))
+        self.start, self._together, self._updates, self._lasting = start, together, updates, lasting
+        self._streams, self._order = tuple(streams), order
+        self._before = _count_before(order, len(streams))
         self._numbers = range(len(order) // together if together else 0)
+
+    @cached_property
+    def following(self) -> EpochStart:
+        """Where the next epoch begins."""
+        counts = np.bincount(self._order[: self._lasting], minlength=len(self._streams)).tolist()
+        examples = [stream.place_after(count) for stream, count in zip(self._streams, counts, strict=True)]
+        return EpochStart(self.start.epoch + 1, self.start.updates + self._updates, tuple(examples))
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -94,8 +104,17 @@ class EpochPlan(Sequence[PlannedBatch]):
             part.__dict__.update(self.__dict__, _numbers=self._numbers[number])
             return part
         first = self._numbers[number] * self._together
-        return PlannedBatch(tuple(map(self._segment, self._places[first : first + self._together].tolist())))
+        return PlannedBatch(tuple(map(self._segment, range(first, first + self._together))))
 
     def _segment(self, place: int) -> PlannedSegment:
-        corpus = int(np.searchsorted(self._corpus_ends, place, side="right"))
-        return PlannedSegment(corpus, self._examples[self._bounds[place] : self._bounds[place + 1]])
+        corpus, chunk = int(self._order[place]), place // _CHUNK
+        within = np.count_nonzero(self._order[chunk * _CHUNK : place] == corpus)
+        return PlannedSegment(corpus, self._streams[corpus][int(self._before[chunk, corpus]) + int(within)])
+
+
+def _count_before(order: Integers, corpora: int) -> NDArray[np.int64]:
+    """How many segments of each corpus come before each chunk of an order [chunks, corpora]."""
+    counts = np.zeros((-(-len(order) // _CHUNK) + 1, corpora), np.int64)
+    for chunk in range(len(counts) - 1):
+        counts[chunk + 1] = np.bincount(order[chunk * _CHUNK : (chunk + 1) * _CHUNK], minlength=corpora)
+    return np.cumsum(counts, axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,18 +78,6 @@ def _most_examples(batch_size: int, sequences: Integers | None) -> int:
     return batch_size + empty
 
 
-class Drawn(NamedTuple):
-    """Consecutive batches of the stream of a corpus.
-
-    Attributes:
-        examples: indices of their examples, batch after batch, int32 where that suffices [m].
-        ends: where each batch ends in ``examples`` [number of batches].
-    """
-
-    examples: Integers
-    ends: Indices
-
-
 class Passes:
     """The endless stream of one corpus's batches: pass after pass, each without replacement.
 
@@ -99,6 +87,9 @@ class Passes:
         lengths: tokens of every example [n].
         batch_size, max_tokens, sequences: as in ``cut_batches``.
         seed: seed of this corpus; the stream is a function of it and of the arguments above.
+
+    Attributes:
+        size: number of examples.
     """
 
     def __init__(
@@ -109,7 +100,7 @@ class Passes:
         seed: tuple[int, ...],
         sequences: Indices | None = None,
     ) -> None:
-        self.batch_size, self.seed, self._size = batch_size, seed, len(lengths)
+        self.batch_size, self.seed, self.size = batch_size, seed, len(lengths)
         several = sequences is not None and not (sequences == 1).all()
         self._bounds = [(_compact(sequences), batch_size)] if sequences is not None and several else []
         self._most = _most_examples(batch_size, sequences)
@@ -118,45 +109,46 @@ class Passes:
         if max_tokens is not None and (several or _most_together(lengths, batch_size) > max_tokens):
             self._bounds.append((_compact(lengths), max_tokens))
 
+    @property
+    def bounded(self) -> bool:
+        """Whether how many examples a batch has depends on which they are."""
+        return bool(self._bounds)
+
     @cached_property
     def in_order(self) -> int:
         """How many batches the examples make in their own order."""
-        return len(_batch_ends(self._bounds, self._size, self._most))
+        return len(_batch_ends(self._bounds, self.size, self._most))
 
-    def draw(self, place: int, count: int) -> Drawn:
-        """The next batches of the stream.
+    def batches_of_pass(self, number: int, used: int = 0) -> tuple[Integers, Indices]:
+        """The batches of a pass, or of what is left of it.
 
         Args:
-            place: number of examples before them; a batch begins there.
-            count: how many batches.
+            number: number of the pass, counted from 0.
+            used: number of its examples that are left out; a batch begins behind them.
+
+        Returns:
+            Indices of their examples, batch after batch, int32 where that suffices [m], and where each batch ends
+            in them [number of batches].
         """
-        examples, ends, drawn, found = [np.zeros(0, self._type)], [np.zeros(0, np.int64)], 0, 0
-        while found < count:
-            number, used = divmod(place + drawn, self._size)
-            order = self._permutation(number)[used:]
-            new = self._ends(order)[: count - found]
-            examples.append(order[: new[-1]])
-            ends.append(new + drawn)
-            drawn, found = drawn + int(new[-1]), found + len(new)
-        return Drawn(np.concatenate(examples), np.concatenate(ends))
+        order = self._permutation(number)[used:]
+        return order, self._ends(order)
 
     def skip(self, place: int, count: int) -> int:
         """The place after ``count`` batches that follow a place."""
         if count == 0:
             return place
-        if self._bounds:
+        if self.bounded:
             while count:
-                number, used = divmod(place, self._size)
-                ends = self._ends(self._permutation(number)[used:])[:count]
+                ends = self.batches_of_pass(*divmod(place, self.size))[1][:count]
                 place, count = place + int(ends[-1]), count - len(ends)
             return place
-        number, used = divmod(place, self._size)
+        number, used = divmod(place, self.size)
         number, batch = divmod(number * self.in_order + used // self.batch_size + count, self.in_order)
-        return number * self._size + batch * self.batch_size
+        return number * self.size + batch * self.batch_size
 
     def _permutation(self, number: int) -> Integers:
         """The order of the examples in a pass."""
-        order: Integers = np.arange(self._size).astype(self._type)
+        order: Integers = np.arange(self.size).astype(self._type)
         np.random.default_rng([*self.seed, number]).shuffle(order)
         return order
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from skill_plugin.sampling.epoch_plan import EpochPlan, EpochStart
 from skill_plugin.sampling.passes import Indices, Integers, Passes
 from skill_plugin.sampling.sampler import Sampler
+from skill_plugin.sampling.stream import Stream
 
 # what a stream of random numbers is for; each has its own
 _DRAWS, _PASSES = 1, 2
@@ -81,15 +82,9 @@ class Planner:
         start = self.start(epoch, known)
         outline = self._outline(epoch, start.updates)
         together, batches = self._together(epoch), self.batches_of_an_update(epoch) * outline.updates
-        order = self._order(epoch, outline, together * batches)
-        counts, lasting = self._count(order), self._count(order[: self._lasting(epoch, outline)])
-        drawn = [passes.draw(*one) for passes, *one in zip(self._passes, start.examples, counts, strict=True)]
-        examples = [
-            place + (int(one.ends[count - 1]) if count else 0)
-            for place, one, count in zip(start.examples, drawn, lasting, strict=True)
-        ]
-        following = EpochStart(epoch + 1, start.updates + outline.updates, tuple(examples))
-        return EpochPlan(drawn, order, together, start, following)
+        order, lasting = self._order(epoch, outline, together * batches), self._lasting(epoch, outline)
+        streams = [Stream(passes, place) for passes, place in zip(self._passes, start.examples, strict=True)]
+        return EpochPlan(streams, order, together, lasting, outline.updates, start)
 
     def start(self, epoch: int, known: EpochStart | None = None) -> EpochStart:
         """Where an epoch begins; ``known`` as for ``plan``."""

@@ -17,6 +17,7 @@ from skill_plugin.sampling.passes import Passes, cut_batches
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import probabilities
 from skill_plugin.sampling.sampler import Sampler
+from skill_plugin.sampling.stream import Stream
 
 SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=6)
 
@@ -44,8 +45,12 @@ def rows(plan: Sequence[PlannedBatch]) -> list[tuple[int, list[int]]]:
 
 def batches(stream: Passes, start: int, count: int) -> list[np.ndarray[Any, Any]]:
     """Batches ``start`` to ``start + count`` of a stream."""
-    drawn = stream.draw(stream.skip(0, start), count)
-    return np.split(drawn.examples, drawn.ends[:-1])
+    drawn = Stream(stream, stream.skip(0, start))
+    found = [drawn[number] for number in range(count)]
+    for number in (count, 0, count // 2):  # where it has come is known without what comes before, too
+        assert Stream(stream, stream.skip(0, start)).place_after(number) == stream.skip(0, start + number)
+        assert Stream(stream, stream.skip(0, start))[number].tolist() == drawn[number].tolist()
+    return found
 
 
 @given(SIZES, st.floats(0, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -11,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skill_plugin.sampling.epoch_plan import EpochPlan, EpochStart
+from skill_plugin.sampling.passes import Passes
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.sampler import Sampler
+from skill_plugin.sampling.stream import Stream
 
 Segments = list[tuple[int, list[int]]]
 SAMPLERS = [
@@ -140,9 +143,24 @@ def test_a_part_of_a_plan_is_that_part_of_its_batches(planner: Planner, epoch: i
 
 
 def test_what_a_plan_holds_is_arrays() -> None:
-    """An example takes 4 bytes and a segment 16, and no batch is made before it is asked for."""
-    lengths = [np.full(size, 5) for size in (3000, 500)]
-    plan = Planner(lengths, Sampler("proportional"), 2, None, 1).plan(1)
-    arrays = [value for value in vars(plan).values() if isinstance(value, np.ndarray)]
-    assert sum(array.nbytes for array in arrays) < 4 * 3500 + 16 * len(plan) + 100
-    assert all(isinstance(value, int | range | np.ndarray | EpochStart) for value in vars(plan).values())
+    """An example takes 4 bytes and a segment 16, and no pass is drawn before it is asked for."""
+    planner = Planner([np.full(size, 5) for size in (3000, 500)], Sampler("proportional"), 2, None, 1)
+    plan, drawn = planner.plan(1), np.zeros(2, int)
+    for number, batch in enumerate(plan):
+        (corpus,) = {segment.corpus for segment in batch.segments}
+        drawn[corpus] += len(batch.segments[0].examples)
+        held = sum(array.nbytes for array in arrays_in(plan))
+        assert number or held < 4 * max(map(len, planner.lengths)) + 8 * 1500 + 2 * len(plan) + 200
+    passes = -(-drawn // (3000, 500)) @ (3000, 500)
+    assert held < 4 * passes + 16 * len(plan) + 200
+
+
+def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """The arrays that a plan holds, each of which is whole or a view that is counted as such."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, EpochPlan | Stream | list | tuple):
+        for part in vars(value).values() if isinstance(value, EpochPlan | Stream) else value:
+            yield from arrays_in(part)
+    else:  # nothing else grows with the data
+        assert isinstance(value, int | range | EpochStart | Passes) or value.__class__.__name__ == "lock"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import Literal, TypeVar, get_args, overload
+from typing import Any, Literal, TypeVar, get_args, overload
 
 import torch
 from torch import Tensor
 
+from skill_plugin.checkpoints.activation import parse_activation
 from skill_plugin.checkpoints.adapter_file import put_on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import read_checkpoint
@@ -23,6 +24,7 @@ from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.answers_only import answers_only
+from skill_plugin.nn.bank import choices_of
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.nn.pooled_states import pooled_states
@@ -50,12 +52,19 @@ class Model:
         model: its weights.
         device: where it runs.
         shares: what it was trained on, where that is known.
+        replaced: what corpora activate, where that is not what they were trained with.
     """
 
     def __init__(
-        self, bundle: Bundle, model: MultitaskModel, device: torch.device, shares: TrainingShares | None = None
+        self,
+        bundle: Bundle,
+        model: MultitaskModel,
+        device: torch.device,
+        shares: TrainingShares | None = None,
+        replaced: Mapping[str, ActiveSet] | None = None,
     ) -> None:
         self.bundle, self.device, self.shares = bundle, device, shares
+        self.replaced = dict(replaced or {})
         self.model = model.to(device).eval()
         self._items: dict[str, Items] = {}
 
@@ -63,6 +72,36 @@ class Model:
     def corpora(self) -> list[str]:
         """The corpora that it can answer for."""
         return list(self.bundle.labels)
+
+    @cached_property
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """What it has for corpora to activate, by the part of an ``ActiveSet``: ``{"language": ("en", "zh"), …}``."""
+        return choices_of(self.model)
+
+    def active_set(self, corpus: str) -> ActiveSet:
+        """What a corpus activates."""
+        return self.replaced.get(corpus) or self.bundle.active_set(corpus)
+
+    def active_names(self, corpus: str) -> dict[str, Any]:
+        """What a corpus activates of ``choices``, as plain values."""
+        active = self.active_set(corpus)
+        return {part: list(active.skills) if part == "skills" else getattr(active, part) for part in self.choices}
+
+    def activating(self, corpora: Mapping[str, str | ActiveSet]) -> Model:
+        """The same model, with other skills, another language, gate or task embedding for some corpora.
+
+        Args:
+            corpora: for each of them the new active set, or what changes in it: ``"generic,token"``, ``"+zh"``,
+                ``"generic,token+zh"``, or ``"@other"`` for the gate or task embedding of the corpus ``other``.
+
+        Raises:
+            InputError: not a corpus of this model, or a name that it does not have.
+        """
+        replaced = {}
+        for name, new in corpora.items():
+            self.labels(name)  # refuses an unknown corpus
+            replaced[name] = parse_activation(new, name, self.bundle, self.choices) if isinstance(new, str) else new
+        return Model(self.bundle, self.model, self.device, self.shares, {**self.replaced, **replaced})
 
     @property
     def max_tokens(self) -> int:
@@ -285,7 +324,7 @@ class Model:
     def _active_sets(self) -> dict[str, ActiveSet]:
         """What each corpus activates; the same for corpora that activate the same parameters of the encoder."""
         names, first = [name for name, _ in self.model.named_parameters()], dict[frozenset[str], ActiveSet]()
-        sets = {name: self.bundle.active_set(name) for name in self.bundle.labels}
+        sets = {name: self.active_set(name) for name in self.bundle.labels}
         return {name: first.setdefault(activated(names, active), active) for name, active in sets.items()}
 
     def items(self, corpus: str) -> Items:
@@ -322,7 +361,7 @@ class Model:
     @torch.no_grad()
     def _reduced(self, model: MultitaskModel, corpus: str, part: RequestPart) -> torch.Tensor:
         """Outputs of a pack, reduced by the corpus's items, float32 on the model's device."""
-        active, head = self.bundle.active_set(corpus), self.bundle.corpus(corpus).head
+        active, head = self.active_set(corpus), self.bundle.corpus(corpus).head
         batch = pack([(active, head, part.sequences)], self.bundle.shape.token_types > 0)
         target = None
         if part.target is not None:

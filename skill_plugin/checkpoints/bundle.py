@@ -139,10 +139,19 @@ class Bundle(ModelOptions):
         Raises:
             InputError: a metric that the corpus's tags or labels do not allow.
         """
-        found = [self._metric(name, (rows or {}).get(name, 0)) for name in self.labels]
+        found = [self.metric(name, (rows or {}).get(name, 0)) for name in self.labels]
         return CorpusMetrics(found, rows, self.average_weights, self.spec.groups)
 
-    def _metric(self, name: str, rows: int) -> CorpusMetric:
+    def metric(self, name: str, rows: int = 0) -> CorpusMetric:
+        """How a corpus is scored.
+
+        Args:
+            name: name of the corpus.
+            rows: how many rows are scored, for a metric that needs all answers at once.
+
+        Raises:
+            InputError: a metric that the corpus's tags or labels do not allow.
+        """
         corpus = self.corpus(name)
         try:
             metric = kind_named(corpus.kind).metric(corpus, self.labels[name], self.facts[name], rows)

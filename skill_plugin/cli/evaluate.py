@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, parse_selection
+from skill_plugin.cli.options import BATCH_SIZE, parse_activations, parse_selection
 
 
 @click.command()
@@ -14,6 +15,13 @@ from skill_plugin.cli.options import BATCH_SIZE, parse_selection
 @click.argument("data_bin")
 @click.option("--split", default="valid", show_default=True, help="Which split to score.")
 @click.option("--only-corpora", metavar="A,B", help="Score only these corpora.")
+@click.option(
+    "--activate",
+    metavar="CORPUS=SKILLS",
+    multiple=True,
+    help="Activate other skills for a corpus: CORPUS=SKILL,SKILL+LANGUAGE, CORPUS=SKILL,SKILL, CORPUS=+LANGUAGE, or "
+    "CORPUS=@OTHER for the gate or task embedding of the corpus OTHER. Can be given several times.",
+)
 @click.option("--allow-missing", is_flag=True, help="Leave out corpora of the model that the folder lacks.")
 @click.option("--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
@@ -25,6 +33,7 @@ def evaluate(
     data_bin: str,
     split: str,
     only_corpora: str | None,
+    activate: Sequence[str],
     allow_missing: bool,
     no_verify: bool,
     json_file: Path | None,
@@ -35,7 +44,7 @@ def evaluate(
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console, notes_console, print_tables, say_left_out
+    from skill_plugin.cli.output import console, notes_console, print_tables, say_activated, say_left_out
     from skill_plugin.files.whole_file import refuse_own_input
     from skill_plugin.inference.evaluation import evaluate as evaluate_model
     from skill_plugin.report.score_table import make_score_table
@@ -43,7 +52,9 @@ def evaluate(
 
     if json_file is not None:
         refuse_own_input(json_file, checkpoint, adapter)
-    model = api.load(checkpoint, device, adapter)
+    only = parse_selection(only_corpora)
+    replaced = parse_activations(activate, only)
+    model = api.load(checkpoint, device, adapter).activating(replaced)
     notes = notes_console()
     with corpus_progress(notes) as progress:
         evaluated = evaluate_model(
@@ -52,11 +63,12 @@ def evaluate(
             split,
             batch_size,
             progress=progress,
-            only=parse_selection(only_corpora),
+            only=only,
             allow_missing=allow_missing,
             verify=not no_verify,
         )
     say_left_out(notes, evaluated.left_out)
+    say_activated(notes, evaluated.results)
     if model.shares is not None:
         print_tables([make_share_table(model.shares.run(), "trained on")])
         console().print()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, nearest
 from skill_plugin.options.allowed_values import LARGEST
 
 if TYPE_CHECKING:
@@ -21,6 +22,29 @@ def parse_selection(only_corpora: str | None) -> list[str] | None:
     from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help need not load
 
     return read_names(only_corpora, "--only-corpora")
+
+
+def parse_activations(values: Sequence[str], only: Sequence[str] | None) -> dict[str, str]:
+    """What ``--activate CORPUS=…`` says, by corpus.
+
+    Args:
+        values: one for each time that the option was given.
+        only: the corpora that are read; None for all.
+
+    Raises:
+        InputError: not of this form, or a corpus that is named twice or not read.
+    """
+    found: dict[str, str] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not (name and equals):
+            raise InputError(f"--activate {value}: expected CORPUS=SKILL,SKILL+LANGUAGE")
+        if name in found:
+            raise InputError(f"--activate {value}: {name!r} was given {found[name]!r} before")
+        if only is not None and name not in only:
+            raise InputError(f"--activate {value}: --only-corpora leaves out {name!r}{nearest(name, only)}")
+        found[name] = text
+    return found
 
 
 def check_tokenizer_options(encoder: str | None, tokenizer: str | None, dict_txt: str | None) -> None:

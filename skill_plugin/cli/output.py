@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -12,6 +12,9 @@ from rich.text import Text
 
 from skill_plugin.errors import shown_lines
 from skill_plugin.report.fit import print_table
+
+if TYPE_CHECKING:
+    from skill_plugin.report.results import Results
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 
@@ -49,6 +52,17 @@ def print_tables(tables: Iterable[Table], lead: int = 1) -> None:
         if index:
             console().print()
         print_table(console(), table, lead)
+
+
+def say_activated(notes: Console, results: Results) -> None:
+    """A line for each corpus that activated something else than it was trained with."""
+    for name, result in results.corpora.items():
+        if result.activated:
+            parts = [
+                f"{part} {', '.join(names) if isinstance(names, list) else names}"
+                for part, names in result.activated.items()
+            ]
+            notes.print(f"{name}: activated {'; '.join(parts)}", style="yellow", markup=False, soft_wrap=True)
 
 
 def say_left_out(notes: Console, left_out: Mapping[str, str]) -> None:

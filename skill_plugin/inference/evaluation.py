@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
 from skill_plugin.data.request import Request
 from skill_plugin.data.score_examples import score_examples
+from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits, nothing_to, refuse_missing
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.metrics.constant_rule import score_constant_rule
@@ -67,35 +68,59 @@ def evaluate(
     splits, left_out = find_common_splits(model, data_bin, split, lambda examples: examples.left_out, only, verify)
     if not splits:
         raise nothing_to("score", left_out, data_bin)
-    metrics = model.bundle.metrics({name: len(examples) for name, examples in splits.items()})
-    state = metrics.empty()
     shares = {} if model.shares is None else model.shares.run()
     results: dict[str, CorpusResult] = {}
-    for index, metric in enumerate(metrics):
-        if metric.corpus not in splits:
-            continue
-        count = partial(metrics.count, state, index)
-        told = None if progress is None else partial(progress, metric.corpus)
-        examples = splits[metric.corpus]
-        right, texts = _count_answers(model, examples, count, batch_size, max_tokens, metric.metric.reads_texts, told)
-        part, corpus = metrics.part(state, index), model.bundle.corpus(metric.corpus)
-        results[metric.corpus] = CorpusResult(
-            language=corpus.language,
-            kind=corpus.kind,
-            metric=corpus.metric,
-            value=metric.metric.value(part),
-            n=metric.metric.scored(part),
-            constant=score_constant_rule(metric.metric, right, texts),
-            averaged=metric.in_average,
-            details=metric.metric.details(part),
-            training=asdict(shares[metric.corpus]) if metric.corpus in shares else {},
-        )
+    for name, examples in splits.items():
+        told = None if progress is None else partial(progress, name)
+        result = score_split(model, examples, batch_size, max_tokens, told)
+        results[name] = replace(result, training=asdict(shares[name]) if name in shares else {})
     return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups), left_out)
+
+
+def score_split(
+    model: Model,
+    examples: CorpusExamples,
+    batch_size: int | None = None,
+    max_tokens: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    limit: int = 0,
+) -> CorpusResult:
+    """Scores a split of one corpus.
+
+    Args:
+        model: the trained model.
+        examples: the examples of the split, at least one.
+        batch_size, max_tokens: as for ``evaluate``.
+        progress: told the number of batches, and how many of them are done.
+        limit: rows, spread evenly over the split; 0 for all.
+
+    Raises:
+        InputError: the split lacks the texts that its scores need.
+    """
+    corpus = model.bundle.corpus(examples.name)
+    scored = model.bundle.metric(examples.name, len(examples))
+    metric = scored.metric
+    state = np.zeros(metric.size, dtype=np.float64)
+    rows = choose_rows(examples, limit)
+    count = partial(metric.count, state)
+    right, texts = _count_answers(model, examples, rows, count, batch_size, max_tokens, metric.reads_texts, progress)
+    return CorpusResult(
+        language=corpus.language,
+        kind=corpus.kind,
+        metric=corpus.metric,
+        value=metric.value(state),
+        n=metric.scored(state),
+        constant=score_constant_rule(metric, right, texts),
+        averaged=scored.in_average,
+        details=metric.details(state),
+        activated=model.active_names(examples.name) if examples.name in model.replaced else {},
+    )
 
 
 def _count_answers(
     model: Model,
     examples: CorpusExamples,
+    rows: NDArray[np.int64],
     count: Callable[[list[Any], list[Any], list[int]], None],
     batch_size: int | None,
     max_tokens: int | None,
@@ -103,10 +128,9 @@ def _count_answers(
     progress: Callable[[int, int], None] | None,
 ) -> tuple[list[Any], list[Sequence[str]]]:
     """Hands a corpus's answers to its metric, batch by batch; its right answers, and its texts if they are read."""
-    order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
     most = max_tokens or model.max_tokens
-    batches = cut_batches(order, examples.lengths, batch_size or LARGEST, most, examples.sequence_counts)
-    requests = (_request(examples, rows) for rows in batches)
+    batches = cut_batches(rows, examples.lengths, batch_size or LARGEST, most, examples.sequence_counts)
+    requests = (_request(examples, batch) for batch in batches)
     right: list[Any] = []
     texts: list[Sequence[str]] = []
     for done, (read, outputs) in enumerate(model.outputs(examples.name, requests, batch_size, most), 1):

@@ -8,6 +8,7 @@ import numpy as np
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.sampling.passes import cut_batches
@@ -32,11 +33,6 @@ def find_readable_splits(
     )
 
 
-def count_chosen_rows(examples: CorpusExamples, limit: int) -> int:
-    """How many rows ``read_packs`` reads."""
-    return min(limit, len(examples)) if limit else len(examples)
-
-
 def read_packs(
     model: Model,
     examples: CorpusExamples,
@@ -54,16 +50,15 @@ def read_packs(
         batch_size, max_tokens: sequences and tokens of a pack.
         progress: told the corpus, the number of its batches, and how many of them are done, after each pack.
     """
-    number = count_chosen_rows(examples, limit)
-    rows = np.arange(number, dtype=np.int64) * len(examples) // number
-    rows = rows[np.argsort(examples.lengths[rows], kind="stable")]
+    rows = choose_rows(examples, limit)
     batches = cut_batches(rows, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
     for done, batch in enumerate(batches, 1):
         sequences = [sequence for row in batch for sequence in _sequences(examples, int(row))]
         lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
         for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
             members = [sequences[int(i)] for i in part]
-            packed = pack([(examples.active, examples.head, members)], model.bundle.shape.token_types > 0)
+            active = model.active_set(examples.name)
+            packed = pack([(active, examples.head, members)], model.bundle.shape.token_types > 0)
             yield packed.to(model.device)
             if progress is not None:
                 progress(examples.name, len(batches), done)

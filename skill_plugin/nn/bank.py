@@ -37,3 +37,9 @@ class Bank(nn.ModuleDict):
                 raise ValueError(f"no {self.chosen_by} {name!r}; there are: {', '.join(self)}")
             found.append(self[name])
         return found
+
+
+def choices_of(model: nn.Module) -> dict[str, tuple[str, ...]]:
+    """The names that segments choose among in a model, by the part of an ``ActiveSet`` that says which."""
+    banks = [module for module in model.modules() if isinstance(module, Bank)]
+    return {bank.chosen_by: tuple(bank) for bank in banks if bank.chosen_by is not None and len(bank)}

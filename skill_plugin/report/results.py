@@ -28,6 +28,7 @@ class CorpusResult:
         training: the planned and the actual share of the corpus in training, by the names of ``CorpusShare``; empty if
             the corpus was not trained on, or the shares are not known.
         constant: what the best rule without a model scores, see ``score_constant_rule``; None where there is none.
+        activated: what it was scored with, by the names of ``ActiveSet``, if that is not what it was trained with.
     """
 
     language: str
@@ -39,6 +40,12 @@ class CorpusResult:
     details: Mapping[str, float] = field(default_factory=dict)
     training: Mapping[str, float] = field(default_factory=dict)
     constant: float | None = None
+    activated: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; ``activated`` only where there is some."""
+        values = asdict(self)
+        return values if self.activated else {name: value for name, value in values.items() if name != "activated"}
 
     @property
     def is_constant(self) -> bool:
@@ -94,7 +101,7 @@ class Results:
         ``avg`` is null where no corpus counts in it. A group is there with all its corpora and the mean of those that
         were scored.
         """
-        corpora = {name: asdict(result) for name, result in self.corpora.items()}
+        corpora = {name: result.to_json() for name, result in self.corpora.items()}
         further = {name: value for name, value in self.aggregates.items() if name in (WORST, WEIGHTED)}
         groups = {
             name: {"corpora": list(members), "value": fmean(result.value for result in scored.values())}

@@ -14,8 +14,9 @@ from skill_plugin.analysis.usage.measure import CorpusUsage, ExpertUsage
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
+from skill_plugin.inference.chosen_rows import count_chosen_rows
 from skill_plugin.inference.common_splits import nothing_to
-from skill_plugin.inference.read_packs import count_chosen_rows, find_readable_splits, read_packs
+from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.variants.catalogue import VARIANTS

@@ -65,7 +65,7 @@ class CorpusExamples:
     seed: int = 1
 
     def __len__(self) -> int:
-        return len(self.lengths)
+        return len(self.lengths) if self._divided else len(self.split)
 
     @property
     def rows(self) -> int:
@@ -78,9 +78,15 @@ class CorpusExamples:
 
     @property
     def left_out(self) -> str | None:
-        """Why nothing of the split can be learned or scored; None where it can."""
+        """Why nothing of the split can be learned or scored; None where it can.
+
+        Raises:
+            InputError: it was prepared with another number of texts than the corpora file has.
+        """
         if not self.split.answered:
             return "has no labels"
+        if len(self.split):
+            self.items.rule.check_texts(len(self.split.texts))
         return None if len(self) else self.items.nothing
 
     @property
@@ -109,8 +115,12 @@ class CorpusExamples:
     @cached_property
     def sequence_counts(self) -> NDArray[np.int64]:
         """Sequences of every example [n]."""
-        counts = self._sequence_lengths.counts
-        return one_each(len(self.lengths)) if self._divided else counts
+        return one_each(len(self)) if self.one_each else self._sequence_lengths.counts
+
+    @property
+    def one_each(self) -> bool:
+        """Whether every example is one sequence."""
+        return self._divided or self.items.rule.single
 
     def example(self, index: int, epoch: int = 0) -> CorpusExample:
         """One example.

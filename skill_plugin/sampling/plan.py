@@ -48,7 +48,7 @@ class Planner:
         batch_size: sequences that a corpus contributes to a batch.
         max_tokens: real tokens in a batch, of which each of its segments may have an equal share; None for no bound.
         seed: seed of the run.
-        sequences: number of sequences of the examples of each corpus [n_i]; None = one each.
+        sequences: number of sequences of the examples of each corpus [n_i]; None, or None for a corpus = one each.
         corpora_per_batch: K draws of a corpus form a batch.
         update_batches: batches of an update (ranks x update-freq) in the first epoch, in the second …; the last number
             holds for all that follow. More is drawn until an epoch's last update is whole, so that every rank has
@@ -63,7 +63,7 @@ class Planner:
     batch_size: int
     max_tokens: int | None
     seed: int
-    sequences: Sequence[Indices] | None = None
+    sequences: Sequence[Indices | None] | None = None
     corpora_per_batch: int = 1
     update_batches: tuple[int, ...] = (1,)
     frozen_out: Mapping[int, int] = field(default_factory=dict)

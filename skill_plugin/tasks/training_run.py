@@ -21,6 +21,7 @@ from skill_plugin.tasks.plan_iterator import PlanIterator
 from skill_plugin.tasks.sampling_options import make_sampler
 from skill_plugin.tasks.uncertainty_sampling import UncertaintySampling
 from skill_plugin.tasks.update_losses import UpdateLosses
+from skill_plugin.text.sequences.sequence_rule import one_each
 
 logger = logging.getLogger(__name__)
 
@@ -100,12 +101,13 @@ class TrainingRun:
     def _make_planner(self, batch_size: int, max_tokens: int | None, ranks: int) -> Planner:
         corpora = self._dataset.corpora
         return Planner(
-            lengths=[examples.lengths for examples in corpora],
+            # where they bound nothing, lengths are not looked at: of 25 million rows that takes a second
+            lengths=[one_each(len(examples)) if max_tokens is None else examples.lengths for examples in corpora],
             sampler=self._sampler,
             batch_size=batch_size,
             max_tokens=max_tokens,
             seed=self._cfg.seed,
-            sequences=[examples.sequence_counts for examples in corpora],
+            sequences=[None if examples.one_each else examples.sequence_counts for examples in corpora],
             rows=[examples.rows for examples in corpora],
             corpora_per_batch=self._cfg.corpora_per_batch,
             update_batches=tuple(ranks * int(frequency) for frequency in self._cfg.update_freq),

@@ -14,20 +14,30 @@ from skill_plugin.text.sequences.truncation import truncate_lengths
 class JoinedTexts(SequenceRule):
     """A row becomes one sequence of all its texts. If it is too long, ``truncate`` of the corpus says what is cut."""
 
+    single = True
+
     @property
     def texts(self) -> int:
         return len(kind_named(self.corpus.kind).text_names(self.corpus))
+
+    def check_texts(self, found: int) -> None:
+        """Compares it with the text columns of the corpora file.
+
+        Raises:
+            InputError: the rows were prepared with another number of texts.
+        """
+        if found != self.texts:
+            message = f"corpus {self.corpus.name!r} has {self.texts} text columns, but its rows have {found} texts"
+            raise InputError(message, self.corpus.file, self.corpus.line)
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:
         """One sequence a row.
 
         Raises:
-            InputError: the rows were prepared with another number of texts.
+            InputError: as ``check_texts``.
         """
-        found = len(sizes.texts)
-        if len(sizes) and found != self.texts:
-            message = f"corpus {self.corpus.name!r} has {self.texts} text columns, but its rows have {found} texts"
-            raise InputError(message, self.corpus.file, self.corpus.line)
+        if len(sizes):
+            self.check_texts(len(sizes.texts))
         tokens = sizes.texts.sum(axis=0)
         tokens += self.special  # in place: fresh memory costs more than the sum
         return SequenceLengths(tokens, one_each(len(sizes)))

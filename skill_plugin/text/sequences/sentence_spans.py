@@ -24,9 +24,14 @@ class SentenceSpans(JoinedTexts):
     A pair may be shorter than its span, if another text is drawn in place of the second one.
     """
 
+    single = False
+
     @property
     def texts(self) -> int:
         return 2
+
+    def check_texts(self, found: int) -> None:
+        """Documents have sentences, and no texts."""
 
     @classmethod
     def sizes(cls, texts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> RowSizes:

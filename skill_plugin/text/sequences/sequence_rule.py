@@ -46,6 +46,7 @@ class SequenceRule(ABC):
 
     Attributes:
         windowed: whether a long text is read through several windows instead of being cut.
+        single: whether every row becomes one sequence, whatever its size.
         special: the number of special tokens of a sequence.
         room: how many tokens of texts fit into a sequence.
 
@@ -54,6 +55,7 @@ class SequenceRule(ABC):
     """
 
     windowed: ClassVar[bool] = False
+    single: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -74,6 +76,13 @@ class SequenceRule(ABC):
     @abstractmethod
     def texts(self) -> int:
         """How many texts a sequence has, which special tokens separate."""
+
+    def check_texts(self, found: int) -> None:  # noqa: B027
+        """Checks how many texts stored rows have, for rules that are told it by the corpora file.
+
+        Raises:
+            InputError: another number than the rule reads.
+        """
 
     @property
     def least_room(self) -> int:

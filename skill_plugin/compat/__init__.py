@@ -27,6 +27,7 @@ from skill_plugin.compat import (
     stopped_ranks,
     task_stops,
     unreadable_checkpoints,
+    unused_compiler,
     update_seeds,
     whole_copies,
 )
@@ -55,6 +56,7 @@ PATCHES = (
     unreadable_checkpoints,
     task_stops,
     update_seeds,
+    unused_compiler,
 )
 
 

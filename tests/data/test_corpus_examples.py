@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.nn.active_set import ActiveSet
@@ -47,6 +49,16 @@ def test_lengths_and_counts(world: World, name: str, training: bool) -> None:
         for sequence in example.sequences:
             assert len(sequence.tokens) == len(sequence.token_types)
             assert ((sequence.units >= 0) & (sequence.units < len(sequence.tokens))).all()
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_rows_with_another_number_of_texts_are_refused(world: World, training: bool) -> None:
+    """As soon as they are asked for, though training may need no lengths."""
+    found = world.examples("pair", training=training)
+    assert found.left_out is None
+    other = replace(found, split=replace(found.split, texts=found.split.texts[:1]))
+    with pytest.raises(InputError, match="corpus 'pair' has 2 text columns, but its rows have 1 texts"):
+        assert other.left_out
 
 
 @pytest.mark.parametrize("name", CORPORA)

@@ -43,3 +43,9 @@ def choices_of(model: nn.Module) -> dict[str, tuple[str, ...]]:
     """The names that segments choose among in a model, by the part of an ``ActiveSet`` that says which."""
     banks = [module for module in model.modules() if isinstance(module, Bank)]
     return {bank.chosen_by: tuple(bank) for bank in banks if bank.chosen_by is not None and len(bank)}
+
+
+def chosen_by_tokens(model: nn.Module) -> list[list[nn.Parameter]]:
+    """The parameters of each module that tokens choose by themselves, so that any of them may be without tokens."""
+    banks = [one for one in model.modules() if isinstance(one, Bank) and one.chosen_by is None]
+    return [list(one.parameters()) for bank in banks for one in bank.values()]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.optim.adamw import adamw
 
 from skill_plugin.nn.element_parts import element_parts
 
 HALF = {torch.float16, torch.bfloat16}
 CHUNK = 1 << 24  # elements of half-precision parameters that are updated at a time through float32 copies
-KNOWN = 32  # sets of active parameters whose moments are kept at hand
+KNOWN = 1024  # sets of active parameters whose moments are kept at hand
 
 
 class _Moments(NamedTuple):
@@ -24,6 +24,60 @@ class _Moments(NamedTuple):
     averages: list[Tensor]
     squares: list[Tensor]
     steps: list[Tensor]
+
+
+class Guarded(NamedTuple):
+    """Parameters that may have to stay as they are, which only the device knows.
+
+    Attributes:
+        parameters: some that are updated.
+        flag: a float32 scalar on their device; where it is 1, they do not change.
+    """
+
+    parameters: Sequence[Tensor]
+    flag: Tensor
+
+
+@dataclass(frozen=True)
+class _Alike:
+    """Parameters of one type that are updated in one call.
+
+    Attributes:
+        group: of parameters, with the options.
+        params: those that have a gradient.
+        moments: their states.
+        flag: as ``found_inf``.
+    """
+
+    group: dict[str, Any]
+    params: list[Tensor]
+    moments: _Moments
+    flag: Tensor | None
+
+    def update(self, grad_scale: Tensor | None) -> None:
+        """Moves them, those of half precision through float32 copies, and their moments."""
+        half = self.params[0].dtype in HALF
+        values = [p.float() for p in self.params] if half else self.params
+        beta1, beta2 = self.group["betas"]
+        torch._fused_adamw_(
+            values,
+            _laid_out_as(values, self.params),
+            self.moments.averages,
+            self.moments.squares,
+            [],
+            self.moments.steps,
+            lr=self.group["lr"],
+            beta1=beta1,
+            beta2=beta2,
+            weight_decay=self.group["weight_decay"],
+            eps=self.group["eps"],
+            amsgrad=False,
+            maximize=False,
+            grad_scale=grad_scale,
+            found_inf=self.flag,
+        )
+        if half:
+            torch._foreach_copy_(self.params, values)
 
 
 class ActiveAdamW(torch.optim.Optimizer):
@@ -66,6 +120,7 @@ class ActiveAdamW(torch.optim.Optimizer):
         scale: float | Tensor = 1.0,
         active: Sequence[Sequence[Tensor]] | None = None,
         found_inf: Tensor | None = None,
+        apart: Sequence[Guarded] = (),
     ) -> Any:
         """One update with gradients divided by ``scale``, in place or not.
 
@@ -74,52 +129,27 @@ class ActiveAdamW(torch.optim.Optimizer):
             scale: what gradients are divided by.
             active: what ``active`` gives, where it was asked already.
             found_inf: a float32 scalar on the gradients' device; where it is 1, nothing changes.
+            apart: parameters with a ``found_inf`` of their own.
         """
         loss = None
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
+        alike: list[_Alike] = []
         for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
-            whole = [p for p in params if p.dtype not in HALF]
-            self._update(group, whole, whole, scale, found_inf)
-            for part in element_parts((p for p in params if p.dtype in HALF), CHUNK):
-                values = [p.float() for p in part]
-                self._update(group, part, values, scale, found_inf)
-                torch._foreach_copy_(part, values)
+            for own, flag in _by_flag(params, found_inf, apart):
+                alike += [_Alike(group, part, self._moments(part), flag) for part in _alike(own)]
+        if not alike:
+            return loss
+        steps = [step for one in alike for step in one.moments.steps]
+        torch._foreach_add_(steps, 1)
+        grad_scale = _as_grad_scale(scale, steps[0].device)
+        for one in alike:
+            one.update(grad_scale)
+        guarded = [(step, one.flag) for one in alike if one.flag is not None for step in one.moments.steps]
+        if guarded:  # a step that was not made does not count
+            torch._foreach_sub_([step for step, _ in guarded], [flag for _, flag in guarded])
         return loss
-
-    def _update(
-        self,
-        group: dict[str, Any],
-        params: list[Tensor],
-        values: list[Tensor],
-        scale: float | Tensor,
-        found_inf: Tensor | None,
-    ) -> None:
-        """Moves ``values`` (the parameters themselves, or float32 copies) and the moments of ``params``."""
-        if not params:
-            return
-        moments = self._moments(params)
-        beta1, beta2 = group["betas"]
-        adamw(
-            values,
-            _laid_out_as(values, params),
-            moments.averages,
-            moments.squares,
-            [],
-            moments.steps,
-            foreach=False,
-            fused=True,
-            grad_scale=_as_grad_scale(scale, params[0].device),
-            found_inf=found_inf,
-            amsgrad=False,
-            beta1=beta1,
-            beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            eps=group["eps"],
-            maximize=False,
-        )
 
     def _moments(self, params: list[Tensor]) -> _Moments:
         """Looked up once for each set of parameters, as long as no more than ``KNOWN`` take turns."""
@@ -162,6 +192,32 @@ def _with_gradient(params: Sequence[Tensor]) -> list[Tensor]:
 
 
 _grad = attrgetter("grad")
+
+
+def _by_flag(
+    params: Sequence[Tensor], found_inf: Tensor | None, apart: Sequence[Guarded]
+) -> Iterator[tuple[list[Tensor], Tensor | None]]:
+    """Parameters by what says whether they stay as they are."""
+    if not apart:
+        yield list(params), found_inf
+        return
+    elsewhere = {id(p) for one in apart for p in one.parameters}
+    yield [p for p in params if id(p) not in elsewhere], found_inf
+    here = set(map(id, params))
+    for one in apart:
+        yield [p for p in one.parameters if id(p) in here], one.flag
+
+
+def _alike(params: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    """Parameters of one type and device; of half-precision ones as many as are copied at a time."""
+    found: dict[tuple[torch.dtype, torch.device], list[Tensor]] = {}
+    for p in params:
+        found.setdefault((p.dtype, p.device), []).append(p)
+    for (dtype, _), own in found.items():
+        if dtype in HALF:
+            yield from map(list, element_parts(own, CHUNK))
+        else:
+            yield own
 
 
 def _laid_out_as(values: list[Tensor], params: list[Tensor]) -> list[Tensor]:

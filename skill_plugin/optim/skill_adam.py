@@ -4,11 +4,12 @@ Adam moves a parameter on momentum and weight decay alone whenever it sees a gra
 has no gradient at all, but the float32 copies of ``--fp16`` have one of zeros, and so have experts without tokens in
 grouped products. Here a gradient that is zero everywhere, after the ranks' gradients were added up, counts as none: the
 parameter, its moments and its step count stay as they were, bit by bit. The ranks see the same sum and so agree.
-Looking for zeros waits for the device, so that who knows that there are none turns it off.
+Looking for zeros waits for the device, so that who knows where there can be any says so: there the device decides by
+itself.
 """
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, List  # noqa: UP035 (fairseq makes options of this class, and knows typing.List only)
@@ -20,7 +21,7 @@ from omegaconf import II
 from torch import Tensor
 
 from skill_plugin.compat.fairseq_options import BETAS
-from skill_plugin.optim.active_adamw import HALF, ActiveAdamW
+from skill_plugin.optim.active_adamw import HALF, ActiveAdamW, Guarded
 from skill_plugin.options.allowed_values import check_value
 
 
@@ -59,6 +60,8 @@ class SkillAdam(FairseqOptimizer):
 
     Attributes:
         zeros_are_none: whether ``step`` looks for gradients of zeros.
+        may_rest: where it does not, parameters of modules that no update has to use, such as experts; a module whose
+            gradients are all zeros stays as it is, and nothing waits for the device to find out. None until it is said.
     """
 
     # ``step`` after ``clip_grad_norm`` changes nothing if the norm is not finite; nobody has to look in between.
@@ -68,6 +71,7 @@ class SkillAdam(FairseqOptimizer):
         super().__init__(cfg)
         self._optimizer = ActiveAdamW(params, **self.optimizer_config)
         self.zeros_are_none = True
+        self.may_rest: Sequence[Sequence[Tensor]] | None = None
         self._factor: float | Tensor = 1.0
         self._active: list[list[Tensor]] | None = None  # as clip_grad_norm found them
         self._measured: _Measured | None = None
@@ -118,7 +122,8 @@ class SkillAdam(FairseqOptimizer):
         active = self._optimizer.active() if self.zeros_are_none or self._active is None else self._active
         if self.zeros_are_none:
             active = self._drop_zero_gradients(active)
-        self._optimizer.step(closure, scale / self._factor, None if closure else active, self._found_inf)
+        apart = [] if self.zeros_are_none or closure else self._resting()
+        self._optimizer.step(closure, scale / self._factor, None if closure else active, self._found_inf, apart)
         self._forget()
         self._used = None if closure else active
 
@@ -137,6 +142,17 @@ class SkillAdam(FairseqOptimizer):
     def _forget(self) -> None:
         self._factor = 1.0
         self._active = self._measured = self._found_inf = self._used = None
+
+    def _resting(self) -> list[Guarded]:
+        """The modules that may rest, each with whether it does."""
+        modules = [[p for p in module if p.grad is not None] for module in self.may_rest or ()]
+        modules = [module for module in modules if module]
+        if not modules:
+            return []
+        peaks = _norms(_gradients(modules), float("inf")).split([len(module) for module in modules])
+        rest = _norms(list(peaks), float("inf")) == 0  # a number that is not finite is none that rests
+        flags = (rest if self._found_inf is None else rest.logical_or(self._found_inf)).float().unbind()
+        return [Guarded(module, flag) for module, flag in zip(modules, flags, strict=True)]
 
     def _drop_zero_gradients(self, active: list[list[Tensor]]) -> list[list[Tensor]]:
         grads = _gradients(active)

@@ -17,6 +17,7 @@ from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.data.sample import move_sample
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
+from skill_plugin.nn.bank import chosen_by_tokens
 from skill_plugin.optim.skill_adam import SkillAdam
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.check_run import check_best, check_run
@@ -31,7 +32,7 @@ from skill_plugin.tasks.run_options import check_run_options
 from skill_plugin.tasks.training_run import EpochInProgress, TrainingRun
 from skill_plugin.tasks.update_losses import UpdateLosses
 from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
-from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
+from skill_plugin.variants.catalogue import ARCHITECTURES
 
 logger = logging.getLogger(__name__)
 
@@ -194,11 +195,12 @@ class MultilingualMultitaskTask(FairseqTask):
         return loss, sample_size, logging_output
 
     def optimizer_step(self, optimizer: Any, model: Any, update_num: int) -> None:
-        """Tells ``skill_adam`` whether it has to look for gradients of zeros, which waits for the device."""
+        """Tells ``skill_adam`` where there can be gradients of zeros, so that it need not look everywhere."""
         if isinstance(optimizer, SkillAdam):
-            # of experts without tokens, and of a rank that has no batch in an epoch's last update
-            has_experts = VARIANTS[self.bundle.variant].experts is not None
-            optimizer.zeros_are_none = has_experts or self.epoch.plan.end_of_epoch()
+            # of a rank that has no batch in an epoch's last update, and of experts without tokens
+            optimizer.zeros_are_none = self.epoch.plan.end_of_epoch()
+            if optimizer.may_rest is None:
+                optimizer.may_rest = chosen_by_tokens(model)
         super().optimizer_step(optimizer, model, update_num)
 
     def _autocast(self, sample: Any) -> Any:

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.bank import chosen_by_tokens
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 from skill_plugin.optim.skill_adam import SkillAdam, SkillAdamConfig
@@ -25,16 +26,39 @@ def update(layer: ExpertFeedForward, optimizer: SkillAdam, x: torch.Tensor, gate
 
 
 @pytest.mark.parametrize("zeros", [False, True])
-def test_what_took_no_part_stays(zeros: bool) -> None:
+@pytest.mark.parametrize("told", [False, True], ids=["searched for", "told which may rest"])
+def test_what_took_no_part_stays(zeros: bool, told: bool) -> None:
     torch.manual_seed(0)
     layer = ExpertFeedForward(8, 16, 4, 1, "probability", ("a", "b"))
     optimizer = SkillAdam(SkillAdamConfig(lr=[1e-2], weight_decay=0.1), list(layer.parameters()))
+    if told:
+        optimizer.zeros_are_none = False
+        optimizer.may_rest = [*chosen_by_tokens(layer), *([gate.weight] for gate in layer.gates.values())]
     with torch.no_grad():
         for gate in layer.gates.values():
             gate.weight.copy_(torch.eye(8)[:4] * 9)  # a token goes where its largest column of the first four is
     for gate in ("a", "b"):
         update(layer, optimizer, torch.eye(8)[:4] + 0.1 * torch.rand(4, 8), gate, zeros)
     before = {name: parameter.detach().clone() for name, parameter in layer.named_parameters()}
+    taken = {name: int(optimizer._optimizer.state[parameter]["step"]) for name, parameter in layer.named_parameters()}
     update(layer, optimizer, torch.eye(8)[[2, 2, 0]] + 0.1 * torch.rand(3, 8), "b", zeros)
     changed = {name for name, parameter in layer.named_parameters() if not torch.equal(parameter, before[name])}
     assert changed == {name for name in before if name.startswith(("gates.b.", "experts.0.", "experts.2."))}
+    steps = {name: int(optimizer._optimizer.state[parameter]["step"]) for name, parameter in layer.named_parameters()}
+    assert steps == {name: number + (name in changed) for name, number in taken.items()}
+
+
+def test_what_is_told_gives_the_bits_that_the_search_gives() -> None:
+    layers = []
+    for told in (False, True):
+        torch.manual_seed(0)
+        layer = ExpertFeedForward(8, 16, 6, 1, "probability")
+        optimizer = SkillAdam(SkillAdamConfig(lr=[1e-2], weight_decay=0.1), list(layer.parameters()))
+        optimizer.zeros_are_none = not told
+        optimizer.may_rest = chosen_by_tokens(layer)
+        for _ in range(6):
+            update(layer, optimizer, torch.randn(3, 8), "", zeros=True)
+        layers.append(layer)
+        states = [optimizer._optimizer.state.get(expert.fc1.weight) for expert in layer.experts.values()]
+        assert min(int(state["step"]) if state else 0 for state in states) < 6
+    assert all(map(torch.equal, layers[0].parameters(), layers[1].parameters()))

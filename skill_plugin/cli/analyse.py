@@ -6,7 +6,13 @@ import click
 
 from skill_plugin.cli.lazy_group import LazyGroup
 
-ANALYSES = {"usage": "analyse_usage", "transfer": "analyse_transfer", "covariance": "analyse_covariance"}
+ANALYSES = {
+    "perturb": "analyse_perturb",
+    "ablate": "analyse_ablate",
+    "usage": "analyse_usage",
+    "transfer": "analyse_transfer",
+    "covariance": "analyse_covariance",
+}
 
 
 @click.command(cls=LazyGroup, subcommands=ANALYSES)

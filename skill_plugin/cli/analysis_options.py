@@ -14,15 +14,20 @@ from skill_plugin.options.allowed_values import LARGEST
 PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
-def analysis_options(plot_help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Which rows are read, where, and what is written; of an analysis that draws what the text says."""
+def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Which rows are read, where, and what is written.
+
+    Args:
+        plot_help: what the analysis draws.
+        scored: whether it scores answers as ``evaluate`` does.
+    """
     options = (
         click.option(
             "--split",
             type=click.Choice(("train", "valid", "test")),
             default="valid",
             show_default=True,
-            help="Which split to read; it needs no answers.",
+            help="Which split to score." if scored else "Which split to read; it needs no answers.",
         ),
         click.option("--only-corpora", metavar="A,B", help="Read only these corpora."),
         click.option(
@@ -32,7 +37,9 @@ def analysis_options(plot_help: str) -> Callable[[Callable[..., Any]], Callable[
             show_default=True,
             help="Rows of a corpus, spread evenly over the split; 0 = all.",
         ),
-        click.option(
+        click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
+        if scored
+        else click.option(
             "--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass."
         ),
         click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words."),

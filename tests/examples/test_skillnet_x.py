@@ -8,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 import torch
 
+from skill_plugin.analysis.perturbation.averages import read_averages
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.spec import read_corpora_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -37,6 +39,20 @@ def test_the_corpora_files_are_the_papers() -> None:
     for kind, active in (("masked_lm", skills[:2]), ("next_sentence", [skills[0], *skills[2:4]])):
         assert {corpus.language for corpus in trained if corpus.kind == kind} == set(LANGUAGES)
         assert {corpus.skills for corpus in trained if corpus.kind == kind} == {tuple(active)}
+
+
+def test_the_papers_averages_are_those_of_its_table() -> None:
+    rows = {  # table 6: MNLI, QNLI, SST-2, SQuAD 1.1, CoNLL03
+        "as trained": (84.1, 91.8, 92.9, 90.5, 95.6), "language zh": (78.2, 84.1, 90.7, 83.3, 92.2),
+        "language de": (78.6, 85.6, 90.5, 82.6, 64.5), "language es": (77.7, 90.1, 92.2, 87.4, 92.9),
+        "all skills": (72.5, 88.5, 89.3, 86.6, 42.1), "random skills, seed 42": (40.5, 81.0, 57.1, 75.8, 26.9),
+        "random skills, seed 624": (77.8, 67.8, 69.8, 81.6, 3.5),
+        "random skills, seed 123": (38.5, 83.1, 88.5, 81.4, 48.8),
+    }  # fmt: skip
+    averages = read_averages(RECIPES / "table6.json")
+    assert list(averages.conditions) == list(rows)
+    for title, row in rows.items():
+        assert averages.of(title, "en") == pytest.approx(fmean(row) / 100, abs=0.00051)
 
 
 def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[..., tuple[int, str, str]]) -> None:
@@ -84,6 +100,10 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     assert bundle["origin"]["file"] == str(tmp_path / "pretrained/checkpoint_best.pt")
     assert bundle["origin"]["before"]["file"] == str(tmp_path / "encoder.pt")
     assert set(bundle["origin"]["groups"]["skills"]) == {"taken"}
+    perturbed = run("perturb.sh")
+    assert "the paper" in perturbed and "85.7" in perturbed and "│ random skills, seed 624 " in perturbed
+    conditions = json.loads((tmp_path / "checkpoints/perturb.json").read_text())["conditions"]
+    assert conditions["as trained"]["avg"] == results["avg"]
     hydra = [
         sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf", "--config-name",
         "skillnet_x", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}", f"task.data={tmp_path / 'data-bin'}",

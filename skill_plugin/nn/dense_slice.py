@@ -1,0 +1,126 @@
+"""The part of an encoder that one active set uses, as an ordinary dense encoder that gives the same.
+
+The mean of k feed-forward networks is one network k times as wide, a language's projections are ordinary ones, and a
+norm that one task embedding modulates is an ordinary norm. Axes beside those of ``skill_plugin.nn``: F' width of the
+widest feed-forward network of all layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.attention import SelfAttention
+from skill_plugin.nn.conditional.encoder import ConditionalEncoder
+from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
+from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding
+from skill_plugin.nn.encoder import Encoder
+from skill_plugin.nn.encoder_layer import EncoderLayer
+from skill_plugin.nn.feed_forward import FeedForward
+from skill_plugin.nn.layer_norm import LayerNorm
+from skill_plugin.nn.skills.attention import LanguageAttention, LanguageProjection
+from skill_plugin.nn.skills.feed_forward import SkillFeedForward
+
+
+class NotDenseError(Exception):
+    """A part of the encoder does what no dense encoder does; the message names it."""
+
+
+def dense_slice(encoder: Encoder, active: ActiveSet) -> tuple[Encoder, int]:
+    """The encoder that a corpus with this active set uses, without dropout.
+
+    Args:
+        encoder: without adapters.
+        active: what the corpus activates.
+
+    Returns:
+        The dense encoder, which shares no memory with the other, and F'. Layers whose own network is narrower have
+        units that give zero.
+
+    Raises:
+        NotDenseError: experts, conditional attention, a bottleneck or an alignment.
+    """
+    z = None
+    if isinstance(encoder, ConditionalEncoder):
+        if encoder.alignment is not None or encoder.skip_path is not None:
+            raise NotDenseError("conditional alignment" if encoder.alignment is not None else "a skip path")
+        row = encoder.task_embeddings.rows.named([active.embedding])[0]
+        z = cast(TaskEmbedding, row).weight
+    of_layers = [_networks(layer.feed_forward, active) for layer in _layers(encoder)]
+    inner = max(sum(one.fc1.out_features for one in networks) for networks in of_layers)
+    with torch.no_grad():
+        layers = [
+            EncoderLayer(
+                _attention(layer.attention, active),
+                _joined(networks, inner),
+                _norm(layer.attention_norm, z),
+                _norm(layer.feed_forward_norm, z),
+                dropout=0.0,
+            )
+            for layer, networks in zip(_layers(encoder), of_layers, strict=True)
+        ]
+        tables = encoder.embeddings
+        types = 0 if tables.token_types is None else tables.token_types.num_embeddings
+        sizes = tables.tokens.num_embeddings, tables.positions.num_embeddings, types, tables.tokens.embedding_dim
+        embeddings = type(tables)(*sizes, tables.norm.eps, dropout=0.0)
+        embeddings.load_state_dict(tables.state_dict())
+    return Encoder(embeddings, layers), inner
+
+
+def _layers(encoder: Encoder) -> list[EncoderLayer]:
+    return [cast(EncoderLayer, layer) for layer in encoder.layers]
+
+
+def _networks(slot: nn.Module, active: ActiveSet) -> list[FeedForward]:
+    """The feed-forward networks of which a layer takes the mean."""
+    if type(slot) is FeedForward:
+        return [slot]
+    if isinstance(slot, SkillFeedForward):
+        found = slot.task_skills.named(active.skills)
+        if slot.language_skills:
+            found += slot.language_skills.named([active.language])
+        return [cast(FeedForward, one) for one in found]
+    raise NotDenseError(f"{type(slot).__name__} in place of a feed-forward network")
+
+
+def _joined(networks: Sequence[FeedForward], inner: int) -> FeedForward:
+    """One network that gives the mean of several: their maps side by side, the second ones divided by their number."""
+    out = FeedForward(networks[0].fc1.in_features, inner)
+    used = sum(one.fc1.out_features for one in networks)
+    for parameter in out.parameters():
+        parameter.zero_()
+    out.fc1.weight[:used] = torch.cat([one.fc1.weight for one in networks])
+    out.fc1.bias[:used] = torch.cat([one.fc1.bias for one in networks])
+    out.fc2.weight[:, :used] = torch.cat([one.fc2.weight for one in networks], 1) / len(networks)
+    out.fc2.bias.copy_(torch.stack([one.fc2.bias for one in networks]).mean(0))
+    return out
+
+
+def _attention(slot: nn.Module, active: ActiveSet) -> SelfAttention:
+    if type(slot) is SelfAttention:
+        projection, output, heads = slot.qkv, slot.output, slot.heads
+    elif isinstance(slot, LanguageAttention):
+        projection = cast(LanguageProjection, slot.languages.named([active.language])[0]).qkv
+        output, heads = slot.output, slot.heads
+    else:
+        raise NotDenseError(f"{type(slot).__name__} in place of attention")
+    out = SelfAttention(output.in_features, heads, dropout=0.0)
+    out.qkv.load_state_dict(projection.state_dict())
+    out.output.load_state_dict(output.state_dict())
+    return out
+
+
+def _norm(slot: nn.Module, z: Tensor | None) -> LayerNorm:
+    assert isinstance(slot, nn.LayerNorm)
+    out = LayerNorm(slot.normalized_shape[0], eps=slot.eps)
+    out.weight.copy_(slot.weight)
+    out.bias.copy_(slot.bias)
+    if isinstance(slot, ConditionalLayerNorm):
+        assert z is not None
+        scale, shift = slot.modulation(z[None])
+        out.weight.copy_((slot.weight * scale + shift)[0])
+    return out

@@ -56,12 +56,15 @@ class HubTokenizer:
 
     def __init__(self, json: str, special: SpecialTokens, vocabulary: Vocabulary, numbered: bool = False) -> None:
         self._json, self._special, self._numbered = json, special, numbered
-        self._library = _load_for_texts(json)
+        self._library = _load_for_texts(set_apart(json, special))
+        own = {apart(name): name for name in special.to_list()}
+        tokens = self._library.get_vocab(with_added_tokens=True)
+        self._tokens = {own.get(token, token): i for token, i in tokens.items()}  # as the source names them
         self._table = self._make_table(vocabulary)
         self._inkless = self._make_inkless()
 
     def _make_table(self, vocabulary: Vocabulary) -> np.ndarray[Any, np.dtype[np.int32]]:
-        tokens = self._library.get_vocab(with_added_tokens=True)
+        tokens = self._tokens
         table = np.full(max(tokens.values(), default=-1) + 1, vocabulary.unk, np.int32)
         for token, i in tokens.items():
             table[i] = vocabulary.index(str(i) if self._numbered else token)
@@ -112,7 +115,7 @@ class HubTokenizer:
         return cls(state["json"], SpecialTokens(*state["special"]), vocabulary, state["numbered"])
 
     def trim(self, occurring: npt.NDArray[np.bool_]) -> tuple[dict[str, Any], npt.NDArray[np.bool_]]:
-        tokens = self._library.get_vocab(with_added_tokens=True)
+        tokens = self._tokens
         unknown = self._table == Vocabulary.unk  # pieces that the vocabulary lacks: without them others would be found
         wanted = {token for token, i in tokens.items() if occurring[self._table[i]] or unknown[i]}
         # what the vocabulary calls by their numbers keeps them
@@ -152,6 +155,24 @@ def load_library(json: str) -> Library:
     library.no_truncation()
     library.no_padding()
     return library
+
+
+def apart(token: str) -> str:
+    """A special symbol as no text can have it: the model of a tokenizer sees no spaces."""
+    return " ".join(token)
+
+
+def set_apart(json: str, special: SpecialTokens) -> str:
+    """A ``tokenizer.json`` that finds no special symbol in a text.
+
+    A unigram model has them among its pieces, with the highest score of all, so that "<s>" in a text would be one
+    whatever is said of added tokens. WordPiece and byte-level BPE cut such signs to pieces before they look.
+    """
+    if '"Unigram"' not in json:
+        return json
+    for name in filter(None, special.to_list()):
+        json = json.replace(dumps(name), dumps(apart(name)))
+    return json
 
 
 def _load_for_texts(json: str) -> Library:

@@ -110,6 +110,24 @@ def test_byte_level_bpe(byte_level: Path) -> None:
     assert "<mask>" not in [encoder.vocabulary.symbols[i] for i in encoder.encode("<mask>").ids]
 
 
+def test_special_symbols_in_a_text_stay_text_for_a_unigram_model(tmp_path: Path) -> None:
+    """Its pieces begin with them, as XLM-R's do, with a score above all others."""
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    pieces = [*((name, 0.0) for name in special), *((sign, -5.0) for sign in "\u2581<>/abdknmpsu"), ("<mask>", 0.0)]
+    library = Tokenizer(models.Unigram(pieces, 3, False))
+    library.pre_tokenizer = pre_tokenizers.Metaspace()
+    library.add_special_tokens([*special, "<mask>"])
+    library.save(str(tmp_path / "tokenizer.json"))
+    encoder = open_tokenizer(tmp_path / "tokenizer.json")
+    assert encoder.vocabulary.symbols == [name for name, _ in pieces]
+    for text in (*special, "<mask>", "a <s> b</s><pad>"):
+        (encoding,) = encoder.encode_batch([text])
+        found = "".join(encoder.vocabulary.symbols[i] for i in encoding.ids)
+        assert found == "\u2581" + text.replace(" ", "\u2581")
+        assert len(encoding.ids) == len(found)
+        assert encoder.encode_ids([text]).flat.tolist() == encoding.ids.tolist()
+
+
 def test_vocab_json_with_merges_is_the_same(byte_level: Path, tmp_path: Path) -> None:
     from skill_plugin.text.tokenizer_files import find_tokenizer
 

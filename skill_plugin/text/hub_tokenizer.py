@@ -16,6 +16,7 @@ from tokenizers.models import BPE, WordPiece
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import parse_json
+from skill_plugin.text.library_json import apart, renumber, set_apart
 from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.tokenizer import Encoding, cover_marks, trim_spaces
 from skill_plugin.text.trimming.tokenizer_json import trim_tokenizer_json
@@ -56,7 +57,7 @@ class HubTokenizer:
 
     def __init__(self, json: str, special: SpecialTokens, vocabulary: Vocabulary, numbered: bool = False) -> None:
         self._json, self._special, self._numbered = json, special, numbered
-        self._library = _load_for_texts(set_apart(json, special))
+        self._library = _load_for_texts(set_apart(json, special.to_list()))
         own = {apart(name): name for name in special.to_list()}
         tokens = self._library.get_vocab(with_added_tokens=True)
         self._tokens = {own.get(token, token): i for token, i in tokens.items()}  # as the source names them
@@ -124,6 +125,13 @@ class HubTokenizer:
         kept[[self._table[tokens[token]] for token in load_library(json).get_vocab(with_added_tokens=True)]] = True
         return {"json": json, "special": self._special.to_list(), "numbered": self._numbered}, kept
 
+    def library_json(self, vocabulary: Vocabulary) -> tuple[str, list[str]]:
+        tokens = self._library.get_vocab(with_added_tokens=True)
+        wanted = {token: int(self._table[i]) for token, i in tokens.items()}
+        names = self._special.to_list()
+        names = names if set_apart(self._json, names) is self._json else [apart(name) for name in names]
+        return renumber(self._library.to_str(), wanted, names, vocabulary), names
+
     def word_of(self, symbol: str) -> str | None:
         token = self._library.id_to_token(int(symbol)) if self._numbered and symbol.isdecimal() else symbol
         if token is None:
@@ -155,24 +163,6 @@ def load_library(json: str) -> Library:
     library.no_truncation()
     library.no_padding()
     return library
-
-
-def apart(token: str) -> str:
-    """A special symbol as no text can have it: the model of a tokenizer sees no spaces."""
-    return " ".join(token)
-
-
-def set_apart(json: str, special: SpecialTokens) -> str:
-    """A ``tokenizer.json`` that finds no special symbol in a text.
-
-    A unigram model has them among its pieces, with the highest score of all, so that "<s>" in a text would be one
-    whatever is said of added tokens. WordPiece and byte-level BPE cut such signs to pieces before they look.
-    """
-    if '"Unigram"' not in json:
-        return json
-    for name in filter(None, special.to_list()):
-        json = json.replace(dumps(name), dumps(apart(name)))
-    return json
 
 
 def _load_for_texts(json: str) -> Library:

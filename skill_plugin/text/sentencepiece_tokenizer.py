@@ -16,10 +16,11 @@ import numpy.typing as npt
 import sentencepiece
 
 from skill_plugin.errors import InputError
+from skill_plugin.text.library_json import apart, of_sentencepiece
 from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.tokenizer import INKLESS, Encoding, IntArray, trim_spaces
 from skill_plugin.text.trimming.sentencepiece_model import trim_sentencepiece_model
-from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.text.vocabulary import MASK, SPECIALS, Vocabulary
 
 _SPACE = "\u2581"
 # what the usual normalisations of SentencePiece read as a space although it has ink
@@ -88,6 +89,11 @@ class SentencePieceTokenizer:
         kept = np.zeros(len(occurring), np.bool_)
         kept[self._table[[piece in left for piece in pieces]]] = True
         return {"model": model}, kept
+
+    def library_json(self, vocabulary: Vocabulary) -> tuple[str, list[str]]:
+        names = [apart(name) for name in (*SPECIALS, MASK)]
+        json = of_sentencepiece(self._model, self._processor.normalize, names, vocabulary)
+        return json, names if vocabulary.mask is not None else names[:-1]
 
     def word_of(self, symbol: str) -> str | None:
         return symbol[1:] if symbol.startswith(_SPACE) else None

@@ -86,6 +86,18 @@ class Tokenizer(Protocol):
         """
         ...
 
+    def library_json(self, vocabulary: Vocabulary) -> tuple[str, list[str]]:
+        """The tokenizer for the library ``tokenizers``, with the vocabulary's ids, and how it names special symbols.
+
+        Returns:
+            The text of a ``tokenizer.json`` without a template, and the names of ``<s>``, ``<pad>``, ``</s>``,
+            ``<unk>`` and, where there is one, ``<mask>``.
+
+        Raises:
+            InputError: no ``tokenizer.json`` does what this tokenizer does.
+        """
+        ...
+
     def word_of(self, symbol: str) -> str | None:
         """The text of a symbol of the vocabulary that begins a word; None of others."""
         ...

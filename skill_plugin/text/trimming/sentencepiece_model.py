@@ -29,9 +29,7 @@ def trim_sentencepiece_model(model: bytes, occurring: Collection[str]) -> bytes:
     Raises:
         InputError: a model of a kind that cannot lose pieces.
     """
-    schema = _schema()
-    proto = schema.ModelProto()
-    proto.ParseFromString(model)
+    proto = parse_sentencepiece_model(model)
     kind = proto.trainer_spec.model_type
     if kind not in (_UNIGRAM, _BPE, _CHARACTERS):
         raise InputError(f"a SentencePiece model of {_NAMES.get(kind, 'an unknown kind')} cannot lose pieces")
@@ -45,7 +43,7 @@ def trim_sentencepiece_model(model: bytes, occurring: Collection[str]) -> bytes:
     places = [i for i, p in enumerate(proto.pieces) if p.type != _NORMAL or p.piece in kept]
     pieces = [proto.pieces[i] for i in places]
     new = {old: i for i, old in enumerate(places)}
-    trimmed = schema.ModelProto()
+    trimmed = type(proto)()
     trimmed.pieces.extend(pieces)
     for part in ("trainer_spec", "normalizer_spec", "denormalizer_spec"):  # without tests of itself on other texts
         if proto.HasField(part):
@@ -57,11 +55,17 @@ def trim_sentencepiece_model(model: bytes, occurring: Collection[str]) -> bytes:
     return bytes(trimmed.SerializeToString(deterministic=True))
 
 
-def _schema() -> Any:
-    """The messages of a model's file, as the library ships them for a release of protobuf."""
+def parse_sentencepiece_model(model: bytes) -> Any:
+    """What a model's file says, by the messages that the library ships for a release of protobuf.
+
+    Raises:
+        InputError: another release of protobuf is needed.
+    """
     try:
         from sentencepiece import sentencepiece_model_pb2
     except Exception as error:  # noqa: BLE001 - protobuf says in its own class that it is too old
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"to cut a SentencePiece model needs another release of protobuf ({reason})") from None
-    return sentencepiece_model_pb2
+        raise InputError(f"to read a SentencePiece model needs another release of protobuf ({reason})") from None
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.ParseFromString(model)
+    return proto

@@ -69,6 +69,7 @@ setup(
             "hydra-core>=1.3.2,<1.4",  # 1.4 removes what fairseq calls
             "omegaconf>=2.3,<2.4",  # 2.3 is what was tested
         ],
+        "export": ["transformers>=5"],
         "test": [
             "pytest>=8",
             "hypothesis>=6.100",

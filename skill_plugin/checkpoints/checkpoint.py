@@ -41,6 +41,11 @@ class Checkpoint:
     state: Mapping[str, Tensor]
     shares: TrainingShares | None = None
 
+    @property
+    def parameters(self) -> int:
+        """How many numbers its weights are."""
+        return sum(tensor.numel() for tensor in self.state.values())
+
     def model(self) -> MultitaskModel:
         """The model in evaluation mode, float32.
 

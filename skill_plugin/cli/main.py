@@ -26,6 +26,7 @@ VERBS = {
     "describe": "describe",
     "analyse": "analyse",
     "adapter": "adapter",
+    "export": "export",
 }
 
 

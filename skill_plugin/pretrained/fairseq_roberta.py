@@ -35,11 +35,11 @@ from skill_plugin.text.tokenizer_files import load_gpt2_tokenizer
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.weights.undamaged import checked_weights
 
-_UNUSED_POSITIONS = 2  # positions count from the padding id 1 on
-_EPS = 1e-5  # of every layer normalisation in fairseq, which has no option for it
+UNUSED_POSITIONS = 2  # positions count from the padding id 1 on
+EPS = 1e-5  # of every layer normalisation in fairseq, which has no option for it
 _HEADS = {"roberta_base": 12, "xlmr_base": 12, "roberta_large": 16, "xlm": 16}  # defaults of old options
 _PREFIX = re.compile(r"^(?:model\.)?(?:decoder|encoder)\.")
-_ENCODER = EncoderNames(
+ENCODER = EncoderNames(
     tokens="sentence_encoder.embed_tokens",
     positions="sentence_encoder.embed_positions",
     token_types="sentence_encoder.segment_embeddings",
@@ -52,7 +52,7 @@ _ENCODER = EncoderNames(
     fc2="fc2",
     feed_forward_norm="final_layer_norm",
 )
-_MASKED_LM = MaskedLmNames("lm_head.dense", "lm_head.layer_norm", "lm_head.weight", ("lm_head.bias",))
+MASKED_LM = MaskedLmNames("lm_head.dense", "lm_head.layer_norm", "lm_head.weight", ("lm_head.bias",))
 _SPM = ("sentencepiece.bpe.model", "sentencepiece.model", "spm.model")
 
 
@@ -77,8 +77,8 @@ def parse_fairseq_encoder(content: Mapping[str, Any], path: Path) -> EncoderFile
     options = _options(content)
     config = _config(tensors, options, path)
     weights = SourceWeights(tensors, path, "the rest of the file")
-    state = take_encoder(weights, _ENCODER, config, _UNUSED_POSITIONS)
-    head, notes = take_masked_lm(weights, _MASKED_LM, config, state["embeddings.tokens.weight"])
+    state = take_encoder(weights, ENCODER, config, UNUSED_POSITIONS)
+    head, notes = take_masked_lm(weights, MASKED_LM, config, state["embeddings.tokens.weight"])
     pooler, of_pooler = take_pooler(weights, _pooler_names(tensors, options), config)
     notes += of_pooler
     weights.check()
@@ -131,7 +131,7 @@ def _config(tensors: Mapping[str, Tensor], options: Mapping[str, Any], path: Pat
         raise InputError("normalises before each layer (XLM-R XL and XXL do); only after it is supported", path)
     try:
         rows, width = tensors[f"{stem}.embed_tokens.weight"].shape
-        positions = tensors[f"{stem}.embed_positions.weight"].shape[0] - _UNUSED_POSITIONS
+        positions = tensors[f"{stem}.embed_positions.weight"].shape[0] - UNUSED_POSITIONS
         inner = tensors[f"{stem}.layers.0.fc1.weight"].shape[0]
     except (KeyError, ValueError) as error:
         raise InputError(f"lacks the weights {error.args[0]}", path) from None
@@ -149,7 +149,7 @@ def _config(tensors: Mapping[str, Tensor], options: Mapping[str, Any], path: Pat
         vocabulary=rows,
         positions=positions,
         token_types=0 if types is None else types.shape[0],
-        layer_norm_eps=_EPS,
+        layer_norm_eps=EPS,
         source="xlm-roberta" if "multilingual" in str(options.get("task", "")) else "roberta",
     )
 

@@ -34,7 +34,7 @@ from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
 
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta")
 _SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")
-_ENCODER = EncoderNames(
+ENCODER = EncoderNames(
     tokens="embeddings.word_embeddings",
     positions="embeddings.position_embeddings",
     token_types="embeddings.token_type_embeddings",
@@ -47,17 +47,17 @@ _ENCODER = EncoderNames(
     fc2="output.dense",
     feed_forward_norm="output.LayerNorm",
 )
-_ROBERTA_MASKED_LM = MaskedLmNames(
+ROBERTA_MASKED_LM = MaskedLmNames(
     "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", ("lm_head.bias", "lm_head.decoder.bias")
 )
-_BERT_MASKED_LM = MaskedLmNames(
+BERT_MASKED_LM = MaskedLmNames(
     "cls.predictions.transform.dense",
     "cls.predictions.transform.LayerNorm",
     "cls.predictions.decoder.weight",
     ("cls.predictions.bias", "cls.predictions.decoder.bias"),
 )
 # RoBERTa's classifiers have a map of their own in place of the pooler
-_POOLER = PoolerNames(("pooler.dense", "classifier.dense"), "cls.seq_relationship", next_first=True)
+POOLER = PoolerNames(("pooler.dense", "classifier.dense"), "cls.seq_relationship", next_first=True)
 
 
 def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
@@ -75,10 +75,10 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     config, cut = hub.encoder_config()
     weights_path = find_weights(folder)
     weights = SourceWeights(_plain_names(read_weights(weights_path)), weights_path, "config.json")
-    state = take_encoder(weights, _ENCODER, config, cut)
-    masked_lm = _BERT_MASKED_LM if config.source == "bert" else _ROBERTA_MASKED_LM
+    state = take_encoder(weights, ENCODER, config, cut)
+    masked_lm = BERT_MASKED_LM if config.source == "bert" else ROBERTA_MASKED_LM
     head, notes = take_masked_lm(weights, masked_lm, config, state["embeddings.tokens.weight"])
-    pooler, of_pooler = take_pooler(weights, _POOLER, config)
+    pooler, of_pooler = take_pooler(weights, POOLER, config)
     notes += of_pooler
     weights.check()
     text, order = _text(folder, config, hub)

@@ -49,6 +49,9 @@ class HubTokenizer:
         numbered: whether the vocabulary's symbols are the tokenizer's ids as decimal numbers (fairseq's RoBERTa
             with GPT-2's BPE).
 
+    Attributes:
+        numbered: see there.
+
     Raises:
         InputError: the text is not a ``tokenizer.json``.
     """
@@ -56,7 +59,7 @@ class HubTokenizer:
     kind = "tokenizers"
 
     def __init__(self, json: str, special: SpecialTokens, vocabulary: Vocabulary, numbered: bool = False) -> None:
-        self._json, self._special, self._numbered = json, special, numbered
+        self._json, self._special, self.numbered = json, special, numbered
         self._library = _load_for_texts(set_apart(json, special.to_list()))
         own = {apart(name): name for name in special.to_list()}
         tokens = self._library.get_vocab(with_added_tokens=True)
@@ -68,7 +71,7 @@ class HubTokenizer:
         tokens = self._tokens
         table = np.full(max(tokens.values(), default=-1) + 1, vocabulary.unk, np.int32)
         for token, i in tokens.items():
-            table[i] = vocabulary.index(str(i) if self._numbered else token)
+            table[i] = vocabulary.index(str(i) if self.numbered else token)
         special = self._special
         roles = {special.unk: vocabulary.unk, special.bos: vocabulary.bos, special.eos: vocabulary.eos}
         roles |= {special.pad: vocabulary.pad, special.mask: vocabulary.index(MASK)}
@@ -109,7 +112,7 @@ class HubTokenizer:
         return Encoding(ids, cover_marks(text, trim_spaces(text, offsets)))
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
-        return {"json": self._json, "special": self._special.to_list(), "numbered": self._numbered}
+        return {"json": self._json, "special": self._special.to_list(), "numbered": self.numbered}
 
     @classmethod
     def from_state(cls, state: dict[str, Any], vocabulary: Vocabulary) -> HubTokenizer:
@@ -120,10 +123,10 @@ class HubTokenizer:
         unknown = self._table == Vocabulary.unk  # pieces that the vocabulary lacks: without them others would be found
         wanted = {token for token, i in tokens.items() if occurring[self._table[i]] or unknown[i]}
         # what the vocabulary calls by their numbers keeps them
-        json = trim_tokenizer_json(load_library(self._json).to_str(), wanted, keep_ids=self._numbered)
+        json = trim_tokenizer_json(load_library(self._json).to_str(), wanted, keep_ids=self.numbered)
         kept = np.zeros(len(occurring), np.bool_)
         kept[[self._table[tokens[token]] for token in load_library(json).get_vocab(with_added_tokens=True)]] = True
-        return {"json": json, "special": self._special.to_list(), "numbered": self._numbered}, kept
+        return {"json": json, "special": self._special.to_list(), "numbered": self.numbered}, kept
 
     def library_json(self, vocabulary: Vocabulary) -> tuple[str, list[str]]:
         tokens = self._library.get_vocab(with_added_tokens=True)
@@ -133,7 +136,7 @@ class HubTokenizer:
         return renumber(self._library.to_str(), wanted, names, vocabulary), names
 
     def word_of(self, symbol: str) -> str | None:
-        token = self._library.id_to_token(int(symbol)) if self._numbered and symbol.isdecimal() else symbol
+        token = self._library.id_to_token(int(symbol)) if self.numbered and symbol.isdecimal() else symbol
         if token is None:
             return None
         model = self._library.model

@@ -48,19 +48,24 @@ def split_words(text: str, spaced: bool) -> tuple[tuple[int, int], ...]:
     Returns:
         The first character and one past the last of each word, in order.
     """
-    if not spaced:
-        return tuple((i, i + 1) for i, character in enumerate(text) if not character.isspace())
-    return tuple(match.span() for match in _word_pattern().finditer(text))
+    return tuple(match.span() for match in _compiled_pattern(spaced).finditer(text))
 
 
-@lru_cache(maxsize=1)
-def _word_pattern() -> regex.Pattern[str]:
+def word_pattern(spaced: bool) -> str:
+    """What ``split_words`` takes for a word, as a pattern of the library ``regex``."""
     space, base = r"\s\x1c-\x1f", r"\p{L}\p{N}_"  # str.isspace is true of these four too
+    if not spaced:
+        return f"[^{space}]"
     letter = rf"{base}\p{{M}}"  # without marks words of Hindi or decomposed accents fall apart
     # U+200C and U+200D join letters in Persian and Indic words, and emoji into one sign
     word = rf"[{letter}](?:[{letter}]|[\u200c\u200d]+(?=[{letter}]))*"
     sign = rf"[^{space}](?:\p{{M}}|\u200d[^{space}{base}])*"
-    return regex.compile(f"{word}|{sign}")
+    return f"{word}|{sign}"
+
+
+@lru_cache(maxsize=2)
+def _compiled_pattern(spaced: bool) -> regex.Pattern[str]:
+    return regex.compile(word_pattern(spaced))
 
 
 def encode_words_batch(encoder: TextEncoder, sentences: Sequence[Sequence[str]], spaced: bool) -> list[EncodedWords]:

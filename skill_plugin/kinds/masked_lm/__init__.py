@@ -9,6 +9,7 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.kinds.hub_task import HubTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -75,6 +76,11 @@ class MaskedLMKind(Kind):
         from skill_plugin.kinds.input_form import InputForm
 
         return InputForm(corpus)
+
+    def hub_task(self, reading: CorpusReading) -> HubTask:
+        from skill_plugin.kinds.hub_task import HubHead, HubTask
+
+        return HubTask(HubHead.MASKED, notes=("What is to be guessed is the tokenizer's mask_token in the text.",))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -10,6 +10,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.kinds.hub_task import HubTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -113,6 +114,27 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.input_form import RankingInput
 
         return RankingInput(corpus)
+
+    def hub_task(self, reading: CorpusReading) -> HubTask:
+        from skill_plugin.kinds.hub_task import HubHead, HubTask
+
+        corpus = reading.corpus
+        notes = ["The query is the first text, a candidate the second. The candidate with the highest score is best."]
+        if "question" in corpus.columns and reading.joined_question:
+            notes.append("The first text is the query, a space and the question.")
+        if corpus.loss == "listwise":
+            notes.append("All candidates of a query are one example of several choices; a score is a choice's logit.")
+            return HubTask(HubHead.CHOICE, notes=tuple(notes))
+        score = {
+            "probability": "the probability of class 1",
+            "logit": "the logit of class 1",
+            "expected": "the sum of the grades times their probabilities",
+            "likeliest": "the likeliest grade",
+        }[corpus.ranked_by or "probability"]
+        notes.append(f"Each candidate is an example of its own; its score is {score}.")
+        grades = self.head(corpus, reading.labels, reading.facts, 0).outputs
+        labels = ("wrong", "right") if corpus.loss == "pointwise" else tuple(map(str, range(grades)))
+        return HubTask(HubHead.SEQUENCE, labels, "single_label_classification", notes=tuple(notes))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

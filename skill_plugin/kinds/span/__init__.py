@@ -9,6 +9,7 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.kinds.hub_task import HubTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -82,6 +83,20 @@ class SpanKind(Kind):
         from skill_plugin.kinds.span.input_form import SpanInput
 
         return SpanInput(corpus)
+
+    def hub_task(self, reading: CorpusReading) -> HubTask:
+        from skill_plugin.kinds.hub_task import HubHead, HubTask
+
+        corpus = reading.corpus
+        settings = {
+            "max_question": corpus.max_question,
+            "stride": corpus.stride or 0,
+            "max_answer": corpus.max_answer,
+            "no_answer": bool(reading.facts.get("no_answer")),
+            "no_answer_threshold": corpus.no_answer_threshold,
+        }
+        note = "decode.py chooses the answer: the best span of all windows of the context, or none."
+        return HubTask(HubHead.SPAN, script="decode.py", settings=settings, notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -1,0 +1,1 @@
+"""Slices of trained models for programs that know nothing of this one."""

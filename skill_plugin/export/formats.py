@@ -1,0 +1,54 @@
+"""The formats of exports, and what each can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.checkpoints.slice import take_slice
+from skill_plugin.export.written import Written
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format.
+
+    Attributes:
+        what: it in a few words.
+        dtypes: types that its weights can have, the usual one first.
+        library: the tag of models of its kind on the Hugging Face hub.
+        write: writes a corpus's part of a trained model into an empty folder, with weights of a type.
+    """
+
+    what: str
+    dtypes: tuple[str, ...]
+    library: str
+    write: Callable[[Checkpoint, str, Path, str], Written]
+
+
+def _write_huggingface(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
+    from skill_plugin.export.huggingface.usage import hub_usage
+    from skill_plugin.export.huggingface.write import write_hub_folder
+
+    sliced = take_slice(trained, corpus)
+    exported, task = write_hub_folder(sliced, corpus, folder, dtype)
+    return Written(exported, sliced.parameters, hub_usage(task, exported.truncation), task.notes)
+
+
+def _write_fairseq(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
+    from skill_plugin.export.fairseq_roberta import write_fairseq_folder
+
+    return write_fairseq_folder(take_slice(trained, corpus), corpus, folder, dtype)
+
+
+FORMATS: Mapping[str, Format] = {
+    "huggingface": Format(
+        "a folder that transformers' Auto classes load", ("float32", "float16", "bfloat16"), "transformers",
+        _write_huggingface,
+    ),
+    "fairseq": Format(
+        "a checkpoint that fairseq's own RoBERTa loads", ("float32", "float16"), "fairseq", _write_fairseq
+    ),
+}  # fmt: skip

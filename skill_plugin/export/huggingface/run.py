@@ -1,0 +1,122 @@
+"""Runs an exported folder as its user would: through transformers, from raw texts.
+
+Axes: U units of an example, C outputs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from skill_plugin.errors import InputError
+from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.readers.example import Example
+from skill_plugin.text.vocabulary import MASK
+
+
+class HubFolder:
+    """An exported folder.
+
+    Args:
+        folder: the folder.
+        task: what its head is.
+        vocabulary: V of the slice; masks are scored over these.
+        joined: whether the texts of a query are one, with a space between.
+
+    Attributes:
+        truncation: how the tokenizer is to cut texts that are too long together.
+    """
+
+    def __init__(self, folder: Path, task: HubTask, vocabulary: int, joined: bool) -> None:
+        transformers = _library()
+        self.truncation: str = json.loads((folder / "config.json").read_text(encoding="utf-8"))["truncation"]
+        self._task, self._vocabulary, self._joined = task, vocabulary, joined
+        self._script = _load_script(folder / task.script) if task.script else None
+        if self._script is None:
+            self._model = getattr(transformers, f"AutoModel{task.head.value}").from_pretrained(folder).eval()
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
+
+    def reads(self, example: Example) -> bool:
+        """Whether it reads as much of an example's texts as the trained model does."""
+        if self._script is not None:
+            return True
+        texts = self._texts(example)
+        alone = all(len(one) == 1 for one in texts) and self._task.head is not HubHead.MASKED  # which has windows
+        if alone or (self.truncation == "longest_first" and len(example.texts) + bool(example.candidates) < 3):
+            return True
+        room = self._tokenizer.model_max_length
+        return all(self._encode(*one, truncation="do_not_truncate")["input_ids"].numel() <= room for one in texts)
+
+    def logits(self, example: Example) -> Tensor:
+        """What the head gives for an example [U, C], float32."""
+        with torch.no_grad():
+            found: Tensor = self._logits(example).float()
+        return (found - self._task.zero) / self._task.unit
+
+    def cut_out(self, example: Example) -> tuple[int, int] | None:
+        """First character of the answer and one past its last, where it is cut out of a text."""
+        if self._task.head is not HubHead.SPAN or self._script is None:
+            return None
+        start, end, _ = self._script.answer(*example.texts)[0][0]
+        return start, end
+
+    def _logits(self, example: Example) -> Tensor:
+        if self._script is not None and self._task.head is HubHead.TOKENS:
+            words = [example.texts[0][start:end] for start, end in example.words]
+            rows = self._script.tag(words)[1]
+            return torch.stack(rows) if rows else torch.zeros(0, len(self._task.labels))
+        if self._script is not None:
+            return torch.cat(self._script.answer(*example.texts)[1])
+        encoded = [self._encode(*texts, truncation=self.truncation) for texts in self._texts(example)]
+        if self._task.head is HubHead.MASKED:
+            places = encoded[0]["input_ids"][0] == self._tokenizer.mask_token_id
+            return self._run(encoded[0])[0][places, : self._vocabulary]
+        if self._task.head is HubHead.CHOICE:  # a choice of one each, so that nothing is padded
+            encoded = [{name: part[None] for name, part in one.items()} for one in encoded]
+        return torch.cat([self._run(one) for one in encoded])
+
+    def _texts(self, example: Example) -> list[tuple[str, ...]]:
+        """The texts of each sequence."""
+        if self._task.head is HubHead.MASKED:
+            return [(example.texts[0].replace(MASK, self._tokenizer.mask_token),)]
+        texts = (" ".join(example.texts),) if self._joined and example.candidates else example.texts
+        return [(*texts, candidate) for candidate in example.candidates] or [texts]
+
+    def _encode(self, first: str, *second: str, truncation: str) -> dict[str, Tensor]:
+        pair = [text or " " for text in second]  # transformers takes an empty second text for none
+        return dict(self._tokenizer(first, *pair, truncation=truncation, return_tensors="pt"))
+
+    def _run(self, encoded: dict[str, Tensor]) -> Tensor:
+        found: Tensor = self._model(**encoded).logits
+        return found
+
+
+def _library() -> Any:
+    """transformers, which tells of nothing but errors.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        import transformers
+    except ImportError:
+        raise InputError("needs transformers: pip install 'skill_plugin[export]'") from None
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def _load_script(file: Path) -> ModuleType:
+    """A script of the folder as a module."""
+    spec = importlib.util.spec_from_file_location(f"exported_{file.stem}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,38 @@
+"""How a person runs an exported folder."""
+
+from __future__ import annotations
+
+from skill_plugin.kinds.hub_task import HubHead, HubTask
+
+_PIPELINES = {HubHead.SEQUENCE: "text-classification", HubHead.MASKED: "fill-mask"}
+
+
+def hub_usage(task: HubTask, truncation: str) -> str:
+    """Lines of Markdown.
+
+    Args:
+        task: what the head is.
+        truncation: how the tokenizer is to cut texts that are too long together.
+    """
+    if task.script:
+        call = "answer(question, context)" if task.head is HubHead.SPAN else 'tag("A text.")'
+        name = call.split("(")[0]
+        return (
+            "`decode.py` in this folder needs nothing but transformers, torch"
+            f"{' and regex' if task.head is HubHead.TOKENS else ''}:\n\n"
+            f"```python\nfrom decode import {name}  # with this folder on sys.path\n\n{call}\n```\n"
+        )
+    options = f'truncation="{truncation}"'
+    lines = [
+        "from transformers import AutoTokenizer, AutoModel" + task.head.value,
+        "",
+        'tokenizer = AutoTokenizer.from_pretrained("FOLDER")',
+        f'model = AutoModel{task.head.value}.from_pretrained("FOLDER")',
+        f'logits = model(**tokenizer("A text.", {options}, return_tensors="pt")).logits',
+    ]
+    shown = "```python\n" + "\n".join(lines) + "\n```\n"
+    if task.head in _PIPELINES:
+        shown += (
+            f'\nor `transformers.pipeline("{_PIPELINES[task.head]}", "FOLDER")`, with `{options}` for long texts.\n'
+        )
+    return shown + '\nOf a pair whose second text is empty, give a space: transformers takes `""` for no text.\n'

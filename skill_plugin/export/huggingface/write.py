@@ -1,0 +1,75 @@
+"""Writes a slice as a folder for transformers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import torch
+
+from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.errors import InputError
+from skill_plugin.export.huggingface.config import hub_config
+from skill_plugin.export.huggingface.model_type import BERT, ROBERTA, choose_type
+from skill_plugin.export.huggingface.run import HubFolder
+from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
+from skill_plugin.export.huggingface.weights import hub_weights
+from skill_plugin.kinds import registry
+from skill_plugin.kinds.hub_task import HubHead, HubTask
+
+_STRATEGIES = {"longest": "longest_first", "right": "only_second"}
+
+
+def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> tuple[HubFolder, HubTask]:
+    """Writes weights, config, tokenizer and, where a kind has one, the script that makes answers of outputs.
+
+    Args:
+        sliced: the slice of the corpus.
+        corpus: its corpus.
+        folder: an empty folder.
+        dtype: type of the weights.
+
+    Returns:
+        What runs the folder, and what it answers.
+
+    Raises:
+        InputError: transformers has no class for the corpus, or cannot tokenize as the slice does.
+    """
+    bundle = sliced.bundle
+    described, text, reading = bundle.corpus(corpus), bundle.text_encoder, corpus_reading(bundle, corpus)
+    kind = registry.kind_named(described.kind)
+    task = kind.hub_task(reading)
+    texts = len(kind.text_names(described))
+    if task.head is HubHead.SEQUENCE and texts > 2:
+        raise InputError(
+            f"corpus {corpus!r}: a tokenizer of transformers joins two texts, not {texts}; use --format onnx"
+        )
+    encoder = choose_type(text, bundle.shape.token_types)
+    if not task.settings.get("spaced", True) and encoder is ROBERTA:
+        raise InputError(f"corpus {corpus!r}: byte-level BPE has no pieces for single characters; use --format onnx")
+    files = hub_tokenizer(text, bundle.length_of(corpus), encoder is BERT, task.head is HubHead.MASKED)
+    cut = _STRATEGIES[described.truncate] if texts > 1 or described.truncate == "longest" else "longest_first"
+    config = hub_config(bundle.shape, encoder, task, files.rows, dtype, cut)
+    if task.script:
+        template = {"separators": text.template.separators, "token_types": int(text.template.token_types)}
+        config["decoding"] |= template
+        package = Path(registry.__file__).parent / described.kind
+        shutil.copyfile(package / task.script, folder / task.script)
+    weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)
+    _save(weights, folder / "model.safetensors", dtype)
+    (folder / "tokenizer.json").write_text(files.json, encoding="utf-8")
+    for name, content in (("config.json", config), ("tokenizer_config.json", files.config)):
+        (folder / name).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return HubFolder(folder, task, len(text.vocabulary), reading.joined_question), task
+
+
+def _save(weights: dict[str, torch.Tensor], file: Path, dtype: str) -> None:
+    from safetensors.torch import save_file
+
+    save_file(
+        {name: tensor.to(getattr(torch, dtype)).contiguous() for name, tensor in weights.items()},
+        file,
+        {"format": "pt"},
+    )

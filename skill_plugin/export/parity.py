@@ -1,0 +1,124 @@
+"""Compares an exported model with the trained one, from raw text on.
+
+Axes: U units of an example, C outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from skill_plugin.api import Model
+from skill_plugin.nn.packed_batch import pack
+from skill_plugin.readers.example import Example
+
+DIFFERENCES = {"float32": 1e-4, "float16": 2e-2, "bfloat16": 2e-2}  # of logits, over the largest of them if above 1
+UNEQUAL = 0.01  # share of answers that may differ where numbers are rounded
+
+
+class Exported(Protocol):
+    """An exported model, as its own program runs it."""
+
+    def logits(self, example: Example) -> Tensor:
+        """What the head gives for an example [U, C], float32, from its texts."""
+        ...
+
+    def reads(self, example: Example) -> bool:
+        """Whether it reads as much of an example's texts as the trained model does."""
+        ...
+
+    def cut_out(self, example: Example) -> tuple[int, int] | None:
+        """First character of the answer and one past its last, where it is cut out of a text; else None."""
+        ...
+
+
+@dataclass(frozen=True)
+class Parity:
+    """What was found.
+
+    Attributes:
+        examples: how many were compared.
+        difference: the largest of all logits.
+        equal: share of equal answers: units whose likeliest output, or the sign of whose only one, is the same; or
+            pieces of texts.
+        source: where the examples are from, for people.
+        allowed: the largest difference that is.
+        unequal: the largest share of unequal answers that is allowed.
+        longer: examples that were left out, since the export cuts long texts elsewhere.
+    """
+
+    examples: int
+    difference: float
+    equal: float
+    source: str
+    allowed: float
+    unequal: float = 0.0
+    longer: int = 0
+
+    @property
+    def good(self) -> bool:
+        return self.difference <= self.allowed and 1 - self.equal <= self.unequal
+
+    def to_line(self) -> str:
+        """For people."""
+        longer = f" ({self.longer} longer ones, which it cuts elsewhere, left out)" if self.longer else ""
+        return (
+            f"parity on {self.examples} {self.source}{longer}: logits differ by {self.difference:.1e} at most "
+            f"(allowed {self.allowed:.0e}), {self.equal:.2%} of the answers are equal"
+        )
+
+
+def raw_logits(model: Model, corpus: str, example: Example) -> Tensor:
+    """What the head of a corpus says of an example [U, C], float32, before anything is made of it."""
+    items, bundle = model.items(corpus), model.bundle
+    (row,) = items.encode([example])
+    sequences = items.sequences(row)
+    batch = pack([(bundle.active_set(corpus), bundle.corpus(corpus).head, sequences)], bundle.shape.token_types > 0)
+    with torch.no_grad():
+        found = model.model(batch.to(model.device)).answers[0]
+    assert isinstance(found, Tensor)
+    return found.float().cpu()
+
+
+def compare(
+    model: Model, corpus: str, exported: Exported, examples: Sequence[Example], source: str, dtype: str
+) -> Parity:
+    """Compares all logits.
+
+    Args:
+        model: the trained model, as a whole.
+        corpus: whose slice was exported.
+        exported: the slice.
+        examples: some of the corpus.
+        source: see ``Parity``.
+        dtype: type of the exported weights, one of ``DIFFERENCES``.
+    """
+    difference, equal, units = 0.0, 0, 0
+    compared = [example for example in examples if exported.reads(example)]
+    for example in compared:
+        ours, theirs = raw_logits(model, corpus, example), exported.logits(example)
+        if ours.shape != theirs.shape:
+            return Parity(len(compared), float("inf"), 0.0, source, DIFFERENCES[dtype])
+        if not ours.numel():
+            continue
+        difference = max(difference, float((ours - theirs).abs().max()) / max(1.0, float(ours.abs().max())))
+        cut_out = exported.cut_out(example)
+        if cut_out is None:
+            equal += int((_answers(ours) == _answers(theirs)).sum())
+            units += len(ours)
+        else:
+            (answer,) = model.predict_examples(corpus, [example])
+            equal += cut_out == (answer.start, answer.end)  # type: ignore[attr-defined]
+            units += 1
+    return Parity(
+        len(compared), difference, equal / units if units else 1.0, source, DIFFERENCES[dtype],
+        0.0 if dtype == "float32" else UNEQUAL, len(examples) - len(compared),
+    )  # fmt: skip
+
+
+def _answers(logits: Tensor) -> Tensor:
+    return logits.argmax(-1) if logits.shape[1] > 1 else logits[:, 0] > 0

@@ -1,0 +1,96 @@
+"""Writes what a corpus uses of a trained model in a format of others, and compares it with the trained model."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from skill_plugin.api import Model
+from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.errors import InputError, reason_of
+from skill_plugin.export.examples import choose_examples
+from skill_plugin.export.formats import FORMATS
+from skill_plugin.export.model_card import Measured, model_card
+from skill_plugin.export.parity import Parity, compare
+from skill_plugin.files.whole_file import put_in_place
+from skill_plugin.inference.evaluation import evaluate
+from skill_plugin.report.results import CorpusResult
+from skill_plugin.store.corpus_store import list_splits
+
+CARD = "README.md"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be exported.
+
+    Attributes:
+        format: one of ``FORMATS``.
+        dtype: type of the weights, one of the format's.
+        data_bin: a data folder with the corpus, for parity on its rows and a score; None for neither.
+        rows: the most examples that are compared.
+    """
+
+    format: str
+    dtype: str
+    data_bin: str | None = None
+    rows: int = 100
+
+
+def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Parity:
+    """Writes an export; the folder is whole or absent, and absent where it does not give the same.
+
+    Args:
+        trained: the trained model.
+        corpus: one of its corpora.
+        out: a folder that does not exist, or is empty.
+        wish: what is to be exported.
+
+    Raises:
+        InputError: the format cannot hold the corpus's part of the model, the folder cannot be written, or the
+            export gives something else.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError("exists; expected the name of a new folder", out)
+    form = FORMATS[wish.format]
+    if wish.dtype not in form.dtypes:
+        raise InputError(f"--format {wish.format} has no {wish.dtype}; expected {' or '.join(form.dtypes)}")
+    model = Model(trained.bundle, trained.model(), torch.device("cpu"), trained.shares)
+    model.labels(corpus)  # refuses an unknown corpus
+    try:
+        out.resolve().parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{out.name[:40]}.partial-", dir=out.resolve().parent))
+    except OSError as error:
+        raise InputError(reason_of(error), out) from None
+    try:
+        written = form.write(trained, corpus, beside, wish.dtype)
+        examples, source = choose_examples(model, corpus, wish.data_bin, wish.rows)
+        parity = compare(model, corpus, written.exported, examples, source, wish.dtype)
+        if not parity.good:
+            raise InputError(f"not written: {parity.to_line()}", out)
+        split, result = _score(model, corpus, wish.data_bin)
+        measured = Measured(written.parameters, parity, split, result)
+        card = model_card(trained.bundle, corpus, form.library, written.usage, written.notes, measured)
+        (beside / CARD).write_text(card, encoding="utf-8")
+        beside.chmod(0o755)
+        if out.exists():
+            out.rmdir()
+        put_in_place(beside, out.resolve())
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return parity
+
+
+def _score(model: Model, corpus: str, data_bin: str | None) -> tuple[str, CorpusResult | None]:
+    """The first split that can be scored, and its score."""
+    for split in ("test", "valid") if data_bin is not None else ():
+        if split in list_splits(str(data_bin), corpus):
+            try:
+                return split, evaluate(model, str(data_bin), split, only=[corpus]).results.corpora[corpus]
+            except InputError:  # nothing to score: a test split without answers
+                continue
+    return "", None

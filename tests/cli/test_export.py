@@ -1,0 +1,102 @@
+"""``skill-plugin export``: a whole folder with a card, or a line and nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.checkpoint import Checkpoint, save_checkpoint
+from skill_plugin.text.text_encoder import TextEncoder
+from tests.every_kind import World, examples, make_world
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def world(encoders: dict[str, TextEncoder], tmp_path_factory: pytest.TempPathFactory) -> World:
+    folder = tmp_path_factory.mktemp("export")
+    rows = {name: examples(name, 30) for name in ("one", "tags", "wic", "nsp")}
+    return make_world(folder / "bin", encoders["sentencepiece"], rows)
+
+
+@pytest.fixture(scope="module")
+def checkpoint(world: World) -> Path:
+    model, file = world.model(), world.folder / "trained.pt"
+    save_checkpoint(Checkpoint(model.bundle, model.model.state_dict()), file)
+    return file
+
+
+def test_a_folder_with_a_card(command: Command, world: World, checkpoint: Path, tmp_path: Path) -> None:
+    out = tmp_path / "one"
+    status, said, errors = command(
+        "export", checkpoint, out, "--corpus", "one", "--format", "huggingface", "--data", world.folder, "--rows", 10
+    )
+    assert status == 0, errors
+    assert "one: parity on 10 rows of valid: logits differ by" in said
+    files = {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    assert {one.name for one in out.iterdir()} == files
+    card = (out / "README.md").read_text(encoding="utf-8")
+    for part in (
+        "library_name: transformers",
+        "`b`, `a`, `c`",
+        "parity on 10 rows",
+        "accuracy",
+        "license: TODO",
+        "- `generic`: on",
+    ):
+        assert part in card
+    again = command("export", checkpoint, out, "--corpus", "one", "--format", "huggingface")
+    assert (again[0], again[2].count("\n")) == (1, 1)
+    assert "exists" in again[2]
+
+
+def test_all_that_can_be(command: Command, checkpoint: Path, tmp_path: Path) -> None:
+    status, said, errors = command(
+        "export", checkpoint, tmp_path, "--all-corpora", "--format", "huggingface", "--rows", 3
+    )
+    assert status == 1
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["nsp", "one", "tags"]
+    assert (tmp_path / "tags" / "decode.py").is_file()
+    assert "wic: corpus 'wic': transformers has no class for the kind word_in_context" in errors
+    assert "not exported: wic" in errors
+    assert said.count("built-in texts") == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--corpus", "onee", "--format", "huggingface"], 1, "did you mean 'one'"),
+        (["--corpus", "one", "--format", "hugingface"], 2, "did you mean 'huggingface'"),
+        (["--format", "huggingface"], 2, "--corpus NAME, or --all-corpora"),
+        (["--corpus", "one", "--format", "fairseq", "--dtype", "bfloat16"], 1, "expected float32 or float16"),
+        (["--corpus", "tags", "--format", "fairseq"], 1, "no head like that"),
+    ],
+)
+def test_a_line_and_nothing(
+    command: Command, checkpoint: Path, tmp_path: Path, arguments: list[str], status: int, said: str
+) -> None:
+    found, _, errors = command("export", checkpoint, tmp_path / "out", *arguments)
+    assert found == status
+    assert said in errors
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_kept_that_gives_something_else(
+    command: Command, checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if a weight had been written wrongly."""
+    from skill_plugin.export.huggingface import write
+
+    right = write.hub_weights
+
+    def wrong(*arguments: object) -> dict[str, torch.Tensor]:
+        return {name: tensor + 0.01 * ("classifier" in name) for name, tensor in right(*arguments).items()}  # type: ignore[arg-type]
+
+    monkeypatch.setattr(write, "hub_weights", wrong)
+    status, _, errors = command("export", checkpoint, tmp_path / "out", "--corpus", "one", "--format", "huggingface")
+    assert status == 1
+    assert "not written: parity on" in errors
+    assert not list(tmp_path.iterdir())

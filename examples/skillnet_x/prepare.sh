@@ -5,4 +5,4 @@
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 import_encoder "$@"
 binarise "$here/pretrain.yaml" "$RAW_TEXT_BIN"
-binarise "$here/corpora.yaml" "$DATA_BIN"
+binarise "$CORPORA_FILE" "$DATA_BIN"

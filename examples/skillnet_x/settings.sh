@@ -6,7 +6,10 @@ source "$here/../recipes.sh"
 RAW_TEXT_BIN=${RAW_TEXT_BIN:-$WORK/raw-text-bin}
 PRETRAINED=${PRETRAINED:-$WORK/pretrained/checkpoint_best.pt}  # what pretrain.sh makes
 ARCH=${ARCH:-skillnet_x_ffn_mha_$SIZE}
-SEEDS=${SEEDS:-1}                        # one run: of the first
+SEEDS=${SEEDS:-1}                        # one run: of the first; new_tasks.sh takes all
+VARIANTS=${VARIANTS:-dense moe_top2 skillnet_x_ffn_mha}  # of joint.sh and new_tasks.sh
+JOBS=${JOBS:-1}                          # runs at a time, of these two
+CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # the eleven
 PRETRAIN_UPDATES=${PRETRAIN_UPDATES:-20000}
 UPDATES=${UPDATES:-200000}               # the paper's, as LR, BATCH and ALPHA (section 4.2)
 BATCH=${BATCH:-16}                       # sentences

@@ -55,8 +55,18 @@ def test_the_papers_averages_are_those_of_its_table() -> None:
         assert averages.of(title, "en") == pytest.approx(fmean(row) / 100, abs=0.00051)
 
 
+def test_new_corpora_combine_skills_that_are_there() -> None:
+    """Section 5.4."""
+    corpora, new = (read_corpora_file(RECIPES / f"{name}.yaml") for name in ("corpora", "new_tasks"))
+    assert (new.skills, new.languages) == (corpora.skills, corpora.languages)
+    assert {name: (corpus.skills, corpus.language) for name, corpus in new.corpora.items()} == {
+        "mrpc": (("generic", "sentence", "interact"), "en"), "wikiann-es": (("generic", "token"), "es"),
+    }  # fmt: skip
+    assert not new.corpora.keys() & corpora.corpora.keys()
+
+
 def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[..., tuple[int, str, str]]) -> None:
-    for name in ("pretrain", "corpora"):
+    for name in ("pretrain", "corpora", "new_tasks"):
         status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
         assert (status, err) == (0, "")
         assert json.loads(out)["faults"] == []
@@ -77,10 +87,11 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
         "OPTIONS": "--num-workers 0 --max-valid-steps 3",
     }  # fmt: skip
 
-    def run(recipe: str) -> str:
+    def run(recipe: str, **changes: str) -> str:
         done = subprocess.run(
-            ["bash", RECIPES / recipe], capture_output=True, text=True, check=False, env={**os.environ, **settings}
-        )
+            ["bash", RECIPES / recipe], capture_output=True, text=True, check=False,
+            env={**os.environ, **settings, **changes},
+        )  # fmt: skip
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
         return done.stdout
 
@@ -104,6 +115,14 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     assert "the paper" in perturbed and "85.7" in perturbed and "│ random skills, seed 624 " in perturbed
     conditions = json.loads((tmp_path / "checkpoints/perturb.json").read_text())["conditions"]
     assert conditions["as trained"]["avg"] == results["avg"]
+    run("joint.sh", VARIANTS="moe_top2 skillnet_x_ffn_mha", JOBS="2")
+    run("new_tasks.sh", VARIANTS="moe_top2 skillnet_x_ffn_mha", SEEDS="1 2", UPDATES="2", EVERY="1", JOBS="2")
+    table = json.loads((tmp_path / "new_tasks/table.json").read_text())
+    assert list(table) == ["encoder", "moe_top2", "skillnet_x_ffn_mha"]
+    assert table["skillnet_x_ffn_mha"]["mrpc"]["published"] == 0.9269
+    assert all(len(scores) == 2 for scores in table["moe_top2"]["wikiann-es"]["curve"].values())
+    log = (tmp_path / "new_tasks/skillnet_x_ffn_mha/mrpc/seed2/train.log").read_text()
+    assert "fresh: heads.mrpc" in log and f"--init-from {tmp_path / 'joint/skillnet_x_ffn_mha'}" in log
     hydra = [
         sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf", "--config-name",
         "skillnet_x", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}", f"task.data={tmp_path / 'data-bin'}",

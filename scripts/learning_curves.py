@@ -1,0 +1,399 @@
+#!/usr/bin/env python3
+"""Trains each corpus by itself from each of several models, with several seeds, and compares scores and their course.
+
+    python scripts/learning_curves.py RUN_DIR DATA_BIN --corpora FILE --start NAME=ARCH:CHECKPOINT… \\
+        [--published NAME=92.69,89.88] [--seeds 1 2 3] [--updates 1000] [--every 100] [--jobs 4] \\
+        [-- --lr 5e-5 --batch-size 16 …]
+
+A row of the tables is a NAME: the architecture ARCH, started by `--init-from CHECKPOINT`. Every run is a
+`fairseq-train` of one corpus, which is scored on its valid split after every so many updates; no checkpoints are
+written. `--jobs` runs are made at a time, on one device if there is one. `--published` gives what a paper says of a
+row, in percent, a number for each corpus in the order of the corpora file (`-` where it has none).
+
+RUN_DIR has a folder for each run with its log and its scores (`curve.json`); the same command again makes only what
+is missing, and other options for runs that are there are refused. At the end stand
+
+- table.md: of each row and corpus the mean over seeds of the best score of a run, ± the sample standard deviation,
+- curve.md, curve.png: the mean score of each row after so many updates, for each corpus,
+- table.json: all of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from compare_runs.comparison import Spread
+from compare_runs.table import ABSENT, show, split_names
+
+import skill_plugin
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.files.json_file import read_json, write_json
+from skill_plugin.files.locks import locked
+from skill_plugin.files.whole_file import whole_file
+from skill_plugin.spec.corpora_file import read_corpora_file
+from skill_plugin.store.corpus_store import list_splits
+
+OWN = shlex.split(
+    "--task multilingual_multitask --criterion multitask_cross_entropy --optimizer skill_adam "
+    "--lr-scheduler polynomial_decay --no-save --no-progress-bar --log-format json --log-interval 100 "
+    "--validate-interval 1000000"  # only after so many updates, never at the end of an epoch
+)
+_VALIDATION = re.compile(r"\| valid \| (\{.*\})\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Start:
+    """A row: its name, its architecture, and what its runs start from."""
+
+    name: str
+    arch: str
+    checkpoint: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: its folder, the update after which it ends, and the ``fairseq-train`` that makes it."""
+
+    start: Start
+    corpus: str
+    seed: int
+    updates: int
+    folder: Path
+    command: list[str]
+
+    @property
+    def curve(self) -> Path:
+        return self.folder / "curve.json"
+
+    def scores(self) -> dict[int, float] | None:
+        """The score after so many updates; None where the run is not done.
+
+        Raises:
+            InputError: made with other options, or damaged.
+        """
+        if not self.curve.exists():
+            return None
+        content = read_json(self.curve)
+        try:
+            begun, scores = content["command"], {int(n): float(score) for n, score in content["scores"].items()}
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError("damaged; delete it to make the run anew", self.curve) from None
+        if begun != self.command[1:]:
+            now = " ".join(part for part in self.command[1:] if part not in begun) or "fewer options"
+            raise InputError(
+                f"made with other options than now ({now}); keep them, or name another RUN_DIR", self.curve
+            )
+        return scores
+
+
+class Runner:
+    """Makes runs, and ends those that are being made when one of them fails.
+
+    Args:
+        threads: threads of a run's own computations.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._env = {"OMP_NUM_THREADS": str(threads), **os.environ}
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock, self._stopped = threading.Lock(), False
+
+    def run(self, run: Run) -> float:
+        """Trains, and keeps the scores; the seconds that it took.
+
+        Raises:
+            InputError: the training failed.
+        """
+        run.folder.mkdir(parents=True, exist_ok=True)
+        log, begin = run.folder / "train.log", time.monotonic()
+        with log.open("wb") as output:
+            with self._lock:
+                if self._stopped:
+                    return 0.0
+                process = subprocess.Popen(
+                    run.command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=self._env
+                )
+                self._running.add(process)
+            process.wait()
+            self._running.discard(process)
+        if self._stopped:
+            return 0.0
+        said = log.read_text(encoding="utf-8", errors="replace")
+        scores = read_scores(said)
+        if run.updates not in scores:  # a run that has its last score is done, however its process ends
+            raise InputError(f"{run.folder} failed: {(said.splitlines() or ['it said nothing'])[-1]}; see {log}")
+        write_json(run.curve, {"command": run.command[1:], "scores": scores})
+        return time.monotonic() - begin
+
+    def stop(self) -> None:
+        """Ends what runs, and begins nothing more."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                process.terminate()
+
+
+def read_scores(log: str) -> dict[int, float]:
+    """The score after so many updates, from the log of a run of one corpus, whose ``avg`` is its metric.
+
+    >>> read_scores('x | valid | {"valid_avg": "0.5", "valid_num_updates": "100"}')
+    {100: 0.5}
+    """
+    found = map(json.loads, _VALIDATION.findall(log))
+    return {int(float(one["valid_num_updates"])): float(one["valid_avg"]) for one in found if "valid_avg" in one}
+
+
+def parse_start(text: str) -> Start:
+    """``NAME=ARCH:CHECKPOINT``.
+
+    Raises:
+        InputError: not of that form, or there is no such file.
+    """
+    name, _, rest = text.partition("=")
+    arch, _, checkpoint = rest.partition(":")
+    if not (name and arch and checkpoint) or "/" in name:
+        raise InputError(
+            f"--start {text!r}: expected NAME=ARCH:CHECKPOINT, as joint=dense_base:joint/checkpoint_best.pt"
+        )
+    if not Path(checkpoint).exists():
+        raise InputError(f"--start {name}: no such file", checkpoint)
+    return Start(name, arch, checkpoint)
+
+
+def parse_published(text: str, names: Sequence[str], corpora: Sequence[str]) -> tuple[str, dict[str, float]]:
+    """``NAME=V,V``: a row and its published scores by corpus, from 0 to 1.
+
+    Raises:
+        InputError: not of that form, or not a row.
+    """
+    name, _, values = text.partition("=")
+    if name not in names:
+        raise InputError(f"--published: {name!r} is the name of no --start{nearest(name, names)}")
+    parts = values.split(",")
+    try:
+        if len(parts) != len(corpora):
+            raise ValueError
+        return name, {c: float(part) / 100 for c, part in zip(corpora, parts, strict=True) if part != "-"}
+    except ValueError:
+        message = f"--published {text!r}: expected a number or - for each of {', '.join(corpora)}"
+        raise InputError(message) from None
+
+
+def choose(data: Path, file: Path, only: Sequence[str] | None) -> list[str]:
+    """The corpora that are trained, in the file's order.
+
+    Raises:
+        InputError: one lacks a split in the data folder, or does not count in ``avg``.
+    """
+    spec = read_corpora_file(file, only)
+    for name, corpus in spec.corpora.items():
+        for split in ("train", "valid"):
+            if split not in list_splits(data, name):
+                raise InputError(f"{name} has no {split} split here", data)
+        if not corpus.in_average:
+            raise InputError(f"{name} does not count in avg, by which runs are scored", file, corpus.line)
+    return list(spec.corpora)
+
+
+def plan(
+    asked: argparse.Namespace, starts: Sequence[Start], corpora: Sequence[str], options: Sequence[str]
+) -> list[Run]:
+    """All runs, those of one seed together, so that a table of fewer seeds is there soon."""
+    user_dir = str(Path(skill_plugin.__file__).parent)
+    schedule = ["--max-update", "--total-num-update"]
+    ends = [part for option in schedule for part in (option, str(asked.updates))]
+    ends += ["--validate-interval-updates", str(asked.every), *(["--cpu"] if asked.device == "cpu" else [])]
+    runs = []
+    for seed in dict.fromkeys(asked.seeds):
+        for start in starts:
+            for corpus in corpora:
+                command = [sys.executable, "-m", "fairseq_cli.train", str(asked.data_bin), "--user-dir", user_dir]
+                command += ["--corpora", str(asked.corpora), "--only-corpora", corpus, "--arch", start.arch]
+                command += ["--init-from", start.checkpoint, "--seed", str(seed), *OWN, *ends, *options]
+                runs.append(
+                    Run(
+                        start, corpus, seed, asked.updates, asked.run_dir / start.name / corpus / f"seed{seed}", command
+                    )
+                )
+    return runs
+
+
+def make(runs: Sequence[Run], jobs: int) -> None:
+    """Makes runs, several at a time.
+
+    Raises:
+        InputError: one failed; the others are ended.
+    """
+    runner = Runner(max(1, (os.cpu_count() or 1) // jobs))
+    with ThreadPoolExecutor(jobs) as pool:
+        made = {pool.submit(runner.run, run): run for run in runs}
+        try:
+            for number, future in enumerate(as_completed(made), 1):
+                seconds, run = future.result(), made[future]
+                best = max((run.scores() or {}).values())
+                print(f"[{number}/{len(runs)}] {run.folder}: best {100 * best:.1f} ({seconds:.0f} s)", flush=True)
+        except BaseException:
+            runner.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+Curves = Mapping[tuple[str, str], Mapping[int, Spread]]  # row, corpus -> updates -> scores of the seeds
+
+
+def collect(runs: Sequence[Run]) -> tuple[dict[tuple[str, str], Spread], Curves]:
+    """The best score of each run by row and corpus, and the scores after so many updates."""
+    found: dict[tuple[str, str], list[dict[int, float]]] = {}
+    for run in runs:
+        found.setdefault((run.start.name, run.corpus), []).append(run.scores() or {})
+    best = {key: Spread(tuple(max(scores.values()) for scores in each)) for key, each in found.items()}
+    curves = {
+        key: {n: Spread(tuple(scores[n] for scores in each)) for n in each[0] if all(n in one for one in each)}
+        for key, each in found.items()
+    }
+    return best, curves
+
+
+def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (header, rule, *lines))
+
+
+def report(
+    folder: Path,
+    names: Sequence[str],
+    corpora: Sequence[str],
+    runs: Sequence[Run],
+    published: Mapping[str, Mapping[str, float]],
+) -> None:
+    """Writes the tables and the plot, and prints the tables."""
+    best, curves = collect(runs)
+    header, lines = [""], [[name] for name in names]
+    for corpus in corpora:
+        header += [corpus, *[f"{corpus}, published"] * bool(published)]
+        for name, line in zip(names, lines, strict=True):
+            line.append(show(best[name, corpus]))
+            if published:
+                value = published.get(name, {}).get(corpus)
+                line.append(ABSENT if value is None else f"{100 * value:.2f}")
+    seeds = len({run.seed for run in runs})
+    note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}."
+    table = f"{markdown(header, lines)}\n{note}\n"
+    course = ""
+    for corpus in corpora:
+        updates = sorted({n for name in names for n in curves[name, corpus]})
+        rows = [
+            [name, *(show(at[n]) if n in (at := curves[name, corpus]) else ABSENT for n in updates)] for name in names
+        ]
+        course += markdown([f"{corpus}, after updates", *map(str, updates)], rows) + "\n"
+    print(f"\n{table}\n{course}", end="")
+    for file, text in (("table.md", table), ("curve.md", course)):
+        with whole_file(folder / file) as beside:
+            beside.write_text(text, encoding="utf-8")
+    draw(curves, names, corpora, folder / "curve.png")
+    write_json(folder / "table.json", {
+        name: {
+            corpus: {
+                "best": list(best[name, corpus].values),
+                "published": published.get(name, {}).get(corpus),
+                "curve": {n: list(spread.values) for n, spread in curves[name, corpus].items()},
+            }
+            for corpus in corpora
+        }
+        for name in names
+    })  # fmt: skip
+
+
+def draw(curves: Curves, names: Sequence[str], corpora: Sequence[str], path: Path) -> None:
+    """Draws the mean score over updates, a panel a corpus, with the deviation as a band."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5 * len(corpora), 3.5), layout="constrained")
+    for corpus, ax in zip(corpora, figure.subplots(1, len(corpora), squeeze=False)[0], strict=True):
+        for name in names:
+            points = sorted(curves[name, corpus].items())
+            updates, means = [n for n, _ in points], [100 * spread.mean for _, spread in points]
+            widths = [100 * (spread.deviation or 0.0) for _, spread in points]
+            line = ax.plot(updates, means, marker="o", markersize=3, label=name)[0]
+            low, high = ([m + side * w for m, w in zip(means, widths, strict=True)] for side in (-1, 1))
+            ax.fill_between(updates, low, high, alpha=0.15, color=line.get_color())
+        ax.set_title(corpus, loc="left")
+        ax.set_xlabel("updates")
+    figure.axes[0].legend()
+    with whole_file(path) as beside:
+        figure.savefig(beside, format="png", dpi=120)
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    parser.add_argument("run_dir", type=Path, metavar="RUN_DIR", help="where runs and tables go")
+    parser.add_argument("data_bin", type=Path, metavar="DATA_BIN", help="folder that `skill-plugin prepare` wrote")
+    parser.add_argument("--corpora", type=Path, required=True, metavar="FILE", help="the corpora file")
+    parser.add_argument("--only-corpora", type=split_names, metavar="A,B", help="corpora to train (default: all)")
+    parser.add_argument("--start", action="append", required=True, metavar="NAME=ARCH:CHECKPOINT", help="a row")
+    parser.add_argument(
+        "--published", action="append", default=[], metavar="NAME=V,V", help="a paper's scores of a row"
+    )
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], metavar="S", help="default: 1 2 3")
+    parser.add_argument("--updates", type=int, default=1000, metavar="N", help="of a run (default: 1000)")
+    parser.add_argument(
+        "--every", type=int, default=100, metavar="N", help="updates from score to score (default: 100)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda", help="default: cuda")
+    return parser
+
+
+def work(asked: argparse.Namespace, options: Sequence[str]) -> None:
+    """Everything that a command line asks for.
+
+    Raises:
+        InputError: something does not fit, or a run failed.
+    """
+    for name in ("updates", "every", "jobs"):
+        if getattr(asked, name) < 1:
+            raise InputError(f"--{name} {getattr(asked, name)}: expected at least 1")
+    starts = [parse_start(text) for text in asked.start]
+    names = [start.name for start in starts]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"--start: two have the name {twice!r}")
+    corpora = choose(asked.data_bin, asked.corpora, asked.only_corpora)
+    published = dict(parse_published(text, names, corpora) for text in asked.published)
+    runs = plan(asked, starts, corpora, options)
+    asked.run_dir.mkdir(parents=True, exist_ok=True)
+    with locked(asked.run_dir / ".lock", asked.run_dir, "another learning_curves.py"):
+        make([run for run in runs if run.scores() is None], asked.jobs)
+        report(asked.run_dir, names, corpora, runs, published)
+
+
+def main() -> None:
+    given = sys.argv[1:]
+    cut = given.index("--") if "--" in given else len(given)
+    asked = parser().parse_args(given[:cut])
+    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    try:
+        work(asked, given[cut + 1 :])
+    except InputError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        print("\nstopped; the same command makes what is missing", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

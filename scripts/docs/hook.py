@@ -25,7 +25,7 @@ ELSEWHERE = {  # path in the repository -> path of the page
     "CHANGELOG.md": "changelog.md",
     **{
         f"examples/{name}/README.md": f"examples/{name}.md"
-        for name in ("corpora", "ca_mtl", "mt_tag", "skillnet_x", "thesis")
+        for name in ("corpora", "ca_mtl", "mt_tag", "skillnet", "skillnet_x", "thesis")
     },
 }
 _SOURCES = {page: path for path, page in ELSEWHERE.items()}

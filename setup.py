@@ -43,7 +43,7 @@ setup(
         "Typing :: Typed",
     ],
     packages=find_packages(include=["skill_plugin", "skill_plugin.*"]),
-    package_data={"skill_plugin": ["py.typed"]},
+    package_data={"skill_plugin": ["py.typed", "serving/page/*"]},
     python_requires=">=3.11",
     install_requires=[
         "torch>=2.6",  # the first that loads with weights_only=True by default
@@ -70,8 +70,10 @@ setup(
             "omegaconf>=2.3,<2.4",  # 2.3 is what was tested
         ],
         "export": ["transformers>=5"],
+        "serve": ["fastapi>=0.115", "uvicorn>=0.34", "prometheus-client>=0.21"],
         "test": [
             "pytest>=8",
+            "httpx>=0.28",
             "hypothesis>=6.100",
             "transformers>=5",
             "accelerate>=1.1",  # for transformers' Trainer, which scripts/bench.py compares with

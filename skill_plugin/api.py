@@ -14,12 +14,13 @@ from skill_plugin.checkpoints.activation import parse_activation
 from skill_plugin.checkpoints.adapter_file import put_on_base
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import read_checkpoint
+from skill_plugin.data.answer_pack import Wanted, answer_pack
 from skill_plugin.data.asked import Asked
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.data.request import Request, RequestPart, SourceT, in_order
 from skill_plugin.data.together import Reader, SharedPack, SharedPass, cut_together, put_together
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.kinds.input_form import RawInput, make_input_form
+from skill_plugin.kinds.input_form import RawInput, make_input_form, read_inputs
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.active_set import ActiveSet
@@ -27,11 +28,10 @@ from skill_plugin.nn.answers_only import answers_only
 from skill_plugin.nn.bank import choices_of
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
-from skill_plugin.nn.pooled_states import pooled_states
 from skill_plugin.nn.run_ahead import run_ahead
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.training_shares import TrainingShares
-from skill_plugin.variants.parameter_names import activated
+from skill_plugin.variants.parameter_names import share_equal
 
 GPU_TOKENS = 8192  # of a forward pass
 CPU_TOKENS = 1024  # small enough for what a layer makes of them to stay in a core's cache
@@ -39,7 +39,6 @@ FIRST_PORTION, LARGEST_PORTION = 32, 4096  # inputs that are encoded together; a
 PORTION_CHARACTERS = 1 << 22
 
 Corpora = list[str] | tuple[str, ...]
-Wanted = Literal["answers", "logits", "states"]  # reduced outputs of heads, all of them, or pooled hidden states
 Pooling = Literal["mean", "first", "both"]
 T = TypeVar("T")
 
@@ -226,7 +225,7 @@ class Model:
         """
         self.labels(corpus)  # refuses an unknown corpus
         form = make_input_form(self.bundle.corpus(corpus))
-        return self.predict_examples(corpus, map(form.example, inputs), batch_size, max_tokens)
+        return self.predict_examples(corpus, read_inputs(form, inputs), batch_size, max_tokens)
 
     def predict_examples(
         self, corpus: str, examples: Iterable[Example], batch_size: int | None = None, max_tokens: int | None = None
@@ -237,15 +236,20 @@ class Model:
         for one, outputs in self.outputs(corpus, (one.request for one in asked), batch_size, max_tokens):
             yield from one.predictions(outputs)
 
-    def ask(self, corpus: str, inputs: Sequence[RawInput]) -> Asked:
+    def ask(self, corpus: str, inputs: Sequence[RawInput], first: int = 0) -> Asked:
         """Encodes inputs, one or more, for ``together``.
+
+        Args:
+            corpus: one of the model's.
+            inputs: as for ``predict``.
+            first: number of the first one, for messages.
 
         Raises:
             InputError: as for ``predict``.
         """
         self.labels(corpus)  # refuses an unknown corpus
         form = make_input_form(self.bundle.corpus(corpus))
-        return Asked.of(corpus, self.items(corpus), list(map(form.example, inputs)))
+        return Asked.of(corpus, self.items(corpus), list(read_inputs(form, inputs, first)))
 
     def together(
         self,
@@ -266,7 +270,7 @@ class Model:
             sequences, or states [sequences, 2 D].
         """
         model = answers_only(self.model) if self.device.type == "cpu" and wanted != "states" else self.model
-        run = partial(self._run_shared, model, wanted)
+        run = partial(answer_pack, model, wanted, self.items, self.bundle.shape.token_types > 0, self.device)
         passes = (
             ((group, own), own)
             for group in groups
@@ -285,20 +289,6 @@ class Model:
         ]
         return cut_together(requests, readers, batch_size, max_tokens or self.max_tokens)
 
-    @torch.no_grad()
-    def _run_shared(self, model: MultitaskModel, wanted: Wanted, shared: SharedPack) -> list[Tensor]:
-        """The outputs of each reader of a pack, float32 on the model's device."""
-        batch = shared.pack(self.bundle.shape.token_types > 0).to(self.device)
-        if wanted == "states":
-            pooled = pooled_states(model.encoder(batch).hidden, batch)
-            starts = torch.tensor([0, *batch.lengths[:-1]], device=self.device).cumsum(0)
-            return [pooled[torch.searchsorted(starts, units)] for units in batch.units]
-        answers: list[Tensor] = model(batch).answers
-        if wanted == "answers":
-            corpora = [reader.corpus for reader in shared.readers]
-            answers = [self.items(name).reduce(own, None) for name, own in zip(corpora, answers, strict=True)]
-        return [own.float() for own in answers]
-
     def _each(
         self,
         corpora: str | Corpora,
@@ -312,9 +302,8 @@ class Model:
         for name in found:
             self.labels(name)  # refuses an unknown corpus before the first pass
         size = max(1, LARGEST_PORTION // max(1, len(found)))
-        groups = (
-            [self.ask(name, inputs[at : at + size]) for name in found] for at in range(0, len(inputs), size) if found
-        )
+        starts = range(0, len(inputs) if found else 0, size)
+        groups = ([self.ask(name, inputs[at : at + size], at) for name in found] for at in starts)
         for group, outputs in self.together(groups, wanted, batch_size):
             for one, own in zip(group, outputs, strict=True):
                 found[one.corpus] += parts(one, own)
@@ -322,10 +311,9 @@ class Model:
 
     @cached_property
     def _active_sets(self) -> dict[str, ActiveSet]:
-        """What each corpus activates; the same for corpora that activate the same parameters of the encoder."""
-        names, first = [name for name, _ in self.model.named_parameters()], dict[frozenset[str], ActiveSet]()
-        sets = {name: self.active_set(name) for name in self.bundle.labels}
-        return {name: first.setdefault(activated(names, active), active) for name, active in sets.items()}
+        """As ``active_set``; the same for corpora that activate the same parameters of the encoder."""
+        names = [name for name, _ in self.model.named_parameters()]
+        return share_equal(names, {name: self.active_set(name) for name in self.bundle.labels})
 
     def items(self, corpus: str) -> Items:
         """How the inputs of a corpus are read and answered."""

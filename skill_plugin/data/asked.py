@@ -53,7 +53,7 @@ class Asked:
         """The same, each sequence read as a whole: its one unit is its first token."""
         return Request(self, [EncodedSequence(one.tokens, one.token_types) for one in self.request.sequences])
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         """Tokens of all sequences."""
         return sum(len(one.tokens) for one in self.request.sequences)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from skill_plugin.errors import InputError, nearest
@@ -97,6 +97,19 @@ class InputForm:
 def make_input_form(corpus: Corpus) -> InputForm:
     """The form of input that ``predict`` takes for a corpus."""
     return kind_named(corpus.kind).input_form(corpus)
+
+
+def read_inputs(form: InputForm, inputs: Iterable[RawInput], first: int = 0) -> Iterator[Example]:
+    """The example of each input, in order.
+
+    Raises:
+        InputError: an input that is none, with its number.
+    """
+    for number, value in enumerate(inputs, first):
+        try:
+            yield form.example(value)
+        except InputError as error:
+            raise InputError(f"inputs[{number}] for {form.corpus.name!r}: {error.message}") from None
 
 
 def canonical_key(key: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from skill_plugin.nn.active_set import ActiveSet
 
@@ -76,13 +76,21 @@ def is_active(name: str, active: ActiveSet, head: str) -> bool:
     return True
 
 
-def activated(names: Iterable[str], active: ActiveSet) -> frozenset[str]:
-    """What of the encoder with parameters of these names a corpus activates, the same for all layers.
+def share_equal(names: Iterable[str], sets: Mapping[str, ActiveSet]) -> dict[str, ActiveSet]:
+    """The active sets of some corpora, the same one for corpora that activate the same parameters of the encoder.
 
-    Corpora for which it is equal have the same hidden states of the same tokens.
+    The same tokens have the same hidden states for them.
+
+    Args:
+        names: of a model's parameters.
+        sets: what each corpus activates.
     """
-    of_encoder = {_LAYER.sub(".layers.", name) for name in names if not head_of(name)}
-    return frozenset(name for name in of_encoder if is_active(name, active, ""))
+    of_encoder = {_LAYER.sub(".layers.", name) for name in names if not head_of(name)}  # all layers are alike in this
+    first: dict[frozenset[str], ActiveSet] = {}
+    found = {}
+    for corpus, active in sets.items():
+        found[corpus] = first.setdefault(frozenset(name for name in of_encoder if is_active(name, active, "")), active)
+    return found
 
 
 def gate_of(name: str) -> str:

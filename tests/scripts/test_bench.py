@@ -34,6 +34,7 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("data", (), {"data/check-single/rate", "data/prepare-pair/memory"}),
         ("training/16", (), {"training/16"}),
         ("predict", (), {"predict/predict", "predict/evaluate"}),
+        ("serve", (), {"serve"}),
         ("plan", (), {"plan/tokens/first", "plan/batch-size/twentieth", "plan/200/memory"}),
         pytest.param("start", (), {"start"}, marks=pytest.mark.long),
         pytest.param(

@@ -1,0 +1,47 @@
+"""One forward pass for all readers of a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from skill_plugin.data.together import SharedPack
+from skill_plugin.kinds.items import Items
+from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.nn.pooled_states import pooled_states
+
+Wanted = Literal["answers", "logits", "states"]  # reduced outputs of heads, all of them, or pooled hidden states
+
+
+@torch.no_grad()
+def answer_pack(
+    model: MultitaskModel,
+    wanted: Wanted,
+    items: Callable[[str], Items],
+    token_types: bool,
+    device: torch.device,
+    shared: SharedPack,
+) -> list[Tensor]:
+    """The outputs of each reader, float32 on the device.
+
+    Args:
+        model: in evaluation mode.
+        wanted: see ``Wanted``; for states the requests' units are first tokens.
+        items: those of a corpus.
+        token_types: whether the encoder reads token types.
+        device: where the model is.
+        shared: the pack.
+    """
+    batch = shared.pack(token_types).to(device)
+    if wanted == "states":
+        pooled = pooled_states(model.encoder(batch).hidden, batch)
+        starts = torch.tensor([0, *batch.lengths[:-1]], device=device).cumsum(0)
+        return [pooled[torch.searchsorted(starts, units)] for units in batch.units]
+    answers: list[Tensor] = model(batch).answers
+    if wanted == "answers":
+        corpora = [reader.corpus for reader in shared.readers]
+        answers = [items(name).reduce(own, None) for name, own in zip(corpora, answers, strict=True)]
+    return [own.float() for own in answers]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
+import torch
+
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError
-from skill_plugin.nn.initialise import initialise
+from skill_plugin.nn.initialise import NoFreshWeights, initialise
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.freezing import freeze_parameters
+from skill_plugin.variants.freezing import OLD, find_new, freeze_parameters
 from skill_plugin.variants.lora import add_lora
 
 
@@ -43,5 +48,19 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
     model = MultitaskModel(encoder, heads)
     if bundle.lora.rank:  # last, so that everything else is drawn as without adapters
         add_lora(model, bundle.lora)
-    freeze_parameters(model, bundle.freeze, bundle.shape.layers, adapted=bundle.lora.rank > 0)
+    freeze_parameters(model, bundle.freeze, bundle.shape.layers, bundle.lora.rank > 0, bundle.new_parameters)
     return model
+
+
+def with_new_parameters(bundle: Bundle, initial: Collection[str]) -> Bundle:
+    """The bundle, which with ``--freeze old`` knows what trains.
+
+    Args:
+        bundle: of a new run.
+        initial: names of the weights that it starts from.
+    """
+    if bundle.freeze != OLD:
+        return bundle
+    with torch.device("meta"), NoFreshWeights():  # only names are read
+        names = [name for name, _ in build_model(bundle).named_parameters()]
+    return replace(bundle, new_parameters=find_new(names, initial))

@@ -41,6 +41,7 @@ class Bundle(ModelOptions):
         text: state of the ``TextEncoder``.
         base: with adapters, the fingerprint of what they adapt.
         average_weights: weight of each corpus in ``weighted_avg``.
+        new_parameters: with ``--freeze old``, what trains beside heads (``variants.freezing.find_new``).
         origin: what the weights started from; None where they were random.
         joined_question: whether a query and its question are one text; older checkpoints, which do not say, keep the
             two apart, as they were trained.
@@ -57,6 +58,7 @@ class Bundle(ModelOptions):
     text: Mapping[str, Any]
     base: str = ""
     average_weights: Mapping[str, float] = field(default_factory=dict)
+    new_parameters: tuple[str, ...] = ()
     origin: Origin | None = None
     joined_question: bool = True
     file: str | None = field(default=None, compare=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("model", metavar="CKPT_OR_ARCH")
 @click.option("--corpora", help="With an architecture: the corpora file.")
 @click.option("--only-corpora", default="", help="With an architecture: names of corpora, separated by commas.")
-@click.option("--init-from", help="With an architecture: the pretrained encoder whose vocabulary it would have.")
+@click.option("--init-from", help="With an architecture: the encoder or checkpoint that it would start from.")
 @add_options(ModelOptions.options())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(
@@ -79,6 +79,7 @@ def _planned(
     architecture: str, corpora: str, only_corpora: str, init_from: str | None, written: dict[str, Any]
 ) -> Bundle:
     """The bundle that a training run with these options would make."""
+    from skill_plugin.checkpoints.build_model import with_new_parameters
     from skill_plugin.checkpoints.bundle import Bundle
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
     from skill_plugin.kinds.registry import kind_named
@@ -86,13 +87,16 @@ def _planned(
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
     from skill_plugin.variants.encoder_shape import EncoderShape, fit_shape
+    from skill_plugin.variants.freezing import OLD
 
     variant, size = ARCHITECTURES[architecture]
     options = ModelOptions.of(VARIANTS[variant], written)
     file = read_corpora_file(corpora, parse_selection(only_corpora))
     shape = EncoderShape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
-    if init_from:
-        initial = read_initial_weights(init_from)
+    initial = read_initial_weights(init_from) if init_from else None
+    if options.freeze == OLD and initial is None:
+        raise InputError("--freeze old: goes with --init-from, whose weights are the old ones")
+    if initial is not None:
         shape = fit_shape(shape, initial.shape, architecture, initial.file)
     reader = CorpusReader(file)  # one for all: corpora that share labels have their file read once
     labels = {name: reader.labels_or_fault(corpus) for name, corpus in file.corpora.items()}
@@ -103,4 +107,5 @@ def _planned(
             kind.head(corpus, labels[name], {}, shape.vocabulary)
         except InputError:  # it depends on the data, as the number of grades does
             facts[name] = kind.storage.facts(corpus, reader.read(corpus).splits, labels[name] or None)
-    return Bundle(variant, shape, file.text, str(file.path), labels, facts, shape.positions, {}, **vars(options))
+    bundle = Bundle(variant, shape, file.text, str(file.path), labels, facts, shape.positions, {}, **vars(options))
+    return bundle if initial is None else with_new_parameters(bundle, initial.state)

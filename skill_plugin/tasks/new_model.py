@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
+from skill_plugin.checkpoints.build_model import with_new_parameters
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.checkpoints.reuse import find_reuse
+from skill_plugin.errors import InputError
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.tasks.bundle_from_data import bundle_from_data
+from skill_plugin.variants.freezing import OLD
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +65,10 @@ def make_new_model(task: Any, model: Any) -> NewModel:
             "gate_from, head_from and embedding_from need --init-from a checkpoint of this plugin: "
             f"{', '.join(started)} start without"
         )
-    if bundle.freeze != "none" and initial is None:
+    if bundle.freeze == OLD and initial is None:
+        raise InputError("--freeze old: goes with --init-from, whose weights are the old ones")
+    if initial is not None:
+        bundle = with_new_parameters(bundle, initial.state)
+    elif bundle.freeze != "none":
         logger.warning(f"--freeze {bundle.freeze} without --init-from: random weights are frozen")
     return NewModel(bundle, initial)

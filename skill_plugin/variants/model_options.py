@@ -15,7 +15,7 @@ from skill_plugin.options.option import PAPER, Option, Options, option
 from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
-from skill_plugin.variants.freezing import FREEZES, choose_freeze
+from skill_plugin.variants.freezing import FREEZES, OLD, choose_freeze
 from skill_plugin.variants.lora_options import LoraOptions
 from skill_plugin.variants.training_options import TrainingOptions
 
@@ -30,7 +30,7 @@ class ModelOptions(Options):
 
     Attributes:
         skill_layers: layers, from the top, that carry what the variant changes; None = as published.
-        freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``.
+        freeze: what training leaves as it is, one of ``variants.freezing.FREEZES``, or ``OLD``.
         linear_heads: whether every head is one map, without a dense map before it.
         r4f: whether the heads' last maps are held to be 1-Lipschitz.
         experts: options of expert models.
@@ -52,8 +52,9 @@ class ModelOptions(Options):
         "freeze",
         str,
         PAPER,
-        "what stays as pretrained: the embeddings, or with them a quarter or half of the layers from the bottom",
-        choices=(*FREEZES, PAPER),
+        "what stays as pretrained: the embeddings, or with them a quarter or half of the layers from the bottom. old: "
+        "all that --init-from has, so that skills, languages and gates which it lacks train, and heads",
+        choices=(*FREEZES, OLD, PAPER),
         published=lambda variant, size: variant.freeze,
         absent="none",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import torch
 from rich.console import Console
@@ -14,7 +16,7 @@ from skill_plugin.variants.build_encoder import build_encoder
 from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
-from skill_plugin.variants.freezing import freeze_parameters
+from skill_plugin.variants.freezing import find_new, freeze_parameters
 from skill_plugin.variants.slots import Inventory
 
 SMALL = SIZES["small"]
@@ -123,3 +125,59 @@ def test_what_a_corpus_trains_of_a_conditional_model() -> None:
     full = glue("ca_mtl", "small", 3, "bottom-half", ConditionalOptions(full_block=True)).parameters["conditional"]
     block = lambda side, number: number * side**2 + 2 * side**2 * (96 + 1)  # noqa: E731
     assert full - ours.parameters["conditional"] == 3 * (block(128, 1) - block(43, 3))
+
+
+SLIDES = tuple(f"s{number}" for number in range(1, 8))  # the slides' table 1; s8 is the skill that is new
+BASE_FFN = 768 * 3072 + 3072 + 3072 * 768 + 768
+
+
+def slides(
+    variant: str, size: str = "base", skills: tuple[str, ...] = (), layers: int | None = None, freeze: str = "none"
+) -> Description:
+    """A model over the vocabulary of Chinese BERT; its corpus activates the last four of seven skills, and s8."""
+    sizes = SIZES[size]
+    shape = EncoderShape(sizes.layers, sizes.width, sizes.heads, sizes.inner, vocabulary=21_128, token_types=2)
+
+    def make(named: tuple[str, ...]) -> MultitaskModel:
+        inventory = Inventory(named, ("zh",), ("a",), ExpertOptions(number=7))
+        with torch.device("meta"):
+            encoder = build_encoder(variant, shape, inventory, layers)
+            return MultitaskModel(encoder, {"a": ClassificationHead(sizes.width, 2, 0.1)})
+
+    model, before = make(skills), make(SLIDES[: len(skills)])
+    new = find_new(dict(model.named_parameters()), before.state_dict())
+    freeze_parameters(model, freeze, sizes.layers, new=new)
+    return describe_model(model, {"a": (ActiveSet(skills[3:], "zh", "a"), "a")})
+
+
+@pytest.mark.parametrize(
+    ("described", "count"),
+    [
+        (slides("dense"), "102"),
+        (slides("dense", "large"), "326"),
+        (slides("moe_top2"), "159"),
+        (slides("skillnet", skills=SLIDES), "272"),
+    ],
+    ids=["BERT-base", "RoBERTa-large", "MoE", "SkillNet"],
+)
+def test_activated_parameters_of_the_slides(described: Description, count: str) -> None:
+    """Table 5, "#Params Activated", in millions, the head's dense map (BERT's pooler) counted."""
+    assert f"{described.corpora['a'].per_token / 1e6:.0f}" == count
+
+
+def test_a_new_skill_of_the_slides() -> None:
+    """Table 5, "update old skills": no 57M, one feed-forward network in 12 layers and the head; yes 329M."""
+    injected = (*SLIDES, "s8")
+    kept, updated = (slides("skillnet", skills=injected, freeze=freeze) for freeze in ("old", "none"))
+    assert kept.parameters["trainable"] == 12 * BASE_FFN + kept.parameters["heads"]
+    assert f"{12 * BASE_FFN / 1e6:.1f}" == "56.7"
+    assert f"{kept.corpora['a'].trainable / 1e6:.0f}" == "57"
+    assert f"{updated.corpora['a'].trainable / 1e6:.0f}" == "329"
+    assert updated.corpora["a"].trainable == slides("skillnet", skills=SLIDES).corpora["a"].activated + 12 * BASE_FFN
+
+
+def test_top_layers_with_skills_of_the_slides() -> None:
+    """Table 7: 187M, 272M, 357M and, for all 12 layers, 422M, which is a misprint: three layers more are 85M more."""
+    found = [slides("skillnet", skills=SLIDES, layers=layers).parameters for layers in (3, 6, 9, 12)]
+    assert [f"{(one['total'] - one['heads']) / 1e6:.1f}" for one in found] == ["186.7", "271.7", "356.7", "441.7"]
+    assert {after["total"] - before["total"] for before, after in itertools.pairwise(found)} == {3 * 6 * BASE_FFN}

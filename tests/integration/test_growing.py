@@ -1,0 +1,56 @@
+"""Whole runs from a trained checkpoint: what moves, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.checkpoint import read_checkpoint
+
+pytestmark = pytest.mark.slow
+Train = Callable[..., Any]
+
+
+def with_skill(made: Any, folder: Path) -> Path:
+    """The made corpora with one skill more, which names-en activates."""
+    text = made.corpora.read_text(encoding="utf-8").replace("skills:\n", "skills:\n  medical: texts of physicians\n", 1)
+    before, section, after = text.partition("\n  names-en:")
+    after = after.replace("skills: [", "skills: [medical, ", 1)
+    (folder / "grown.yaml").write_text(before + section + after, encoding="utf-8")
+    return folder / "grown.yaml"
+
+
+def test_old_parts_stay_and_the_new_skill_moves(made: Any, train: Train, trained: Any, tmp_path: Path) -> None:
+    old = trained.folder / "checkpoint_last.pt"
+    corpora = with_skill(made, made.corpora.parent)
+    run = train(
+        tmp_path, "--corpora", corpora, "--init-from", old, "--freeze", "old", "--only-corpora", "names-en",
+        "--max-update", 5, "--save-interval-updates", 1,
+    )  # fmt: skip
+    first, last = run.checkpoint("checkpoint_1_1.pt")["model"], run.checkpoint()["model"]
+    before = trained.checkpoint()["model"]
+    bundle = read_checkpoint(tmp_path / "checkpoint_last.pt").bundle
+    assert bundle.new_parameters and all(".task_skills.medical." in name for name in bundle.new_parameters)
+    moved = {name.removeprefix("model.") for name in last if not torch.equal(first[name], last[name])}
+    assert moved == {*bundle.new_parameters, *(n for n in moved if n.startswith("heads.names-en."))}
+    assert any(name.startswith("heads.") for name in moved)
+    kept = [name for name in last if name.removeprefix("model.") not in moved]
+    assert all(torch.equal(before[name], last[name]) for name in kept)
+    optimised = run.checkpoint()["last_optimizer_state"]["param_groups"][0]["params"]
+    assert len(optimised) == len(moved)
+    resumed = train(
+        tmp_path, "--corpora", corpora, "--init-from", old, "--freeze", "old", "--only-corpora", "names-en",
+        "--max-update", 8,
+    )  # fmt: skip
+    again = resumed.checkpoint()["model"]
+    assert all(torch.equal(before[name], again[name]) for name in kept)
+    assert not torch.equal(again[f"model.{bundle.new_parameters[0]}"], last[f"model.{bundle.new_parameters[0]}"])
+
+
+def test_old_needs_what_is_old(train: Train, tmp_path: Path) -> None:
+    run = train(tmp_path, "--freeze", "old", "--max-update", 1, good=False)
+    assert "--freeze old: goes with --init-from, whose weights are the old ones" in run.output

@@ -135,6 +135,6 @@ class Activations:
     def _of(self, part: str) -> Activation:
         choices = SegmentChoices.of(self._active, part)
         pairs, most, names = choices.pairs(self._lengths), choices.most, choices.names
-        table = on_device(torch.tensor(choices.table(most, absent=len(names))), self._device)
+        table = on_device(torch.tensor(choices.table(most, absent=len(names)), dtype=torch.int64), self._device)
         columns = table.index_select(0, self.of_tokens)
         return Activation(names, columns, pairs if pairs < columns.numel() else None)

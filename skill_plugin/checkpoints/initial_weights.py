@@ -21,6 +21,7 @@ from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.pretrained.encoder_file import HEADS
 from skill_plugin.pretrained.load_encoder import load_encoder_file, parse_encoder
+from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, skill_table_of
@@ -91,10 +92,11 @@ def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
     pretrained one, the dense maps of other heads as copies of the pretrained pooler, and gates, heads and task
-    embeddings of new corpora as ``reuse`` says. A head starts anew where the file has one of its name with other maps.
-    A skill that a trained checkpoint lacks starts as the mean of the checkpoint's skills of its kind: none of them is
-    known to be the general one, and a random skill would spoil what the corpora's other skills know. An expert that it
-    lacks starts as the mean of what is in its place. Adapters, which give nothing at the start, are left alone.
+    embeddings of new corpora, and new skills and languages, as ``reuse`` says. A head starts anew where the file has
+    one of its name with other maps. A skill of which nothing is said and that a trained checkpoint lacks starts as
+    the mean of the checkpoint's skills of its kind: none of them is known to be the general one, and a random skill
+    would spoil what the corpora's other skills know. An expert that it lacks starts as the mean of what is in its
+    place. Adapters, which give nothing at the start, are left alone.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
@@ -127,6 +129,7 @@ class _Initialiser:
         heads: parameters of heads, by the part of ``_HEAD_STARTS`` that they are copies of.
         means: parameters of skills and experts that the file lacks, and the tensors of which they are the mean.
         reused: parameters that started as ``reuse`` says.
+        encoders: weights of the encoders that it names, by file.
     """
 
     def __init__(self, model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None) -> None:
@@ -139,6 +142,7 @@ class _Initialiser:
         self.heads: dict[str, set[str]] = {start: set() for start in _HEAD_STARTS}
         self.means: dict[str, list[str]] = {}
         self.reused: set[str] = set()
+        self.encoders: dict[str, Mapping[str, Tensor]] = {}
 
     def set(self, name: str, target: Tensor) -> None:
         """Sets one parameter, or leaves it as it was drawn."""
@@ -156,6 +160,8 @@ class _Initialiser:
         elif self.reuse is not None and (others := self.reuse.sources(name)) and all(map(state.__contains__, others)):
             self._average(name, target, others)
             self.reused.add(name)
+        elif self.reuse is not None and (start := self.reuse.skill_start(name)) is not None and not start.names:
+            self._start_skill(name, target, start)
         elif (source := _pretrained_name(self.model, name)) in state:
             self._copy(name, target, source)
         elif others := _others_of_its_kind(name, self.in_place):
@@ -165,6 +171,21 @@ class _Initialiser:
             raise InputError(f"--init-from: the encoder's {name!r} is not in the file", self.initial.file)
         else:
             self.fresh.append(name)
+
+    def _start_skill(self, name: str, target: Tensor, start: SkillStart) -> None:
+        """A skill that starts from a pretrained encoder, or stays as it was drawn."""
+        self.reused.add(name)
+        if start.encoder is None:
+            self.ways[FRESH].append(name)
+            return
+        if start.encoder not in self.encoders:
+            self.encoders[start.encoder] = read_initial_weights(start.encoder).state
+        tensor = self.encoders[start.encoder].get(dense_name(name))
+        if tensor is None or tensor.shape != target.shape:
+            found = "nothing" if tensor is None else _size(tensor)
+            raise InputError(f"{dense_name(name)!r}: found {found}, expected {_size(target)}", start.encoder)
+        target.copy_(tensor)
+        self.ways[COPIED].append(name)
 
     def _copy(self, name: str, target: Tensor, source: str) -> None:
         tensor = self.initial.state[source]

@@ -1,4 +1,4 @@
-"""``gate_from``, ``head_from`` and ``embedding_from``: what of a trained checkpoint a new corpus starts from."""
+"""``gate_from``, ``skills_from`` and the like: what of a trained checkpoint new corpora and new skills start from."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.registry import kind_named
+from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.variants.parameter_names import (
     embedding_of,
     gate_of,
     head_of,
+    skill_of,
+    skill_table_of,
     with_embedding,
     with_gate,
     with_head,
+    with_skill,
 )
 
 
@@ -28,11 +32,19 @@ class Reuse:
         gates: gate -> gates of the checkpoint.
         heads: head -> heads of the checkpoint.
         embeddings: task embedding -> task embeddings of the checkpoint; none of them where it is drawn by Xavier.
+        skills, languages: new skill or language -> what it starts from.
     """
 
     gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     embeddings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    skills: Mapping[str, SkillStart] = field(default_factory=dict)
+    languages: Mapping[str, SkillStart] = field(default_factory=dict)
+
+    def skill_start(self, name: str) -> SkillStart | None:
+        """What the new skill or language that a parameter belongs to starts from, where that is said."""
+        table = self.skills if skill_table_of(name) == "task_skills" else self.languages
+        return table.get(skill_of(name))
 
     def sources(self, name: str) -> list[str]:
         """Names of the tensors whose mean a parameter starts from; none where nothing is said of it.
@@ -40,6 +52,8 @@ class Reuse:
         >>> Reuse(heads={"scitail": ("mnli", "rte")}).sources("heads.scitail.dense.bias")
         ['heads.mnli.dense.bias', 'heads.rte.dense.bias']
         """
+        if (start := self.skill_start(name)) is not None:
+            return [with_skill(name, other) for other in start.names]
         if (gate := gate_of(name)) in self.gates:
             return [with_gate(name, other) for other in self.gates[gate]]
         if (head := head_of(name)) in self.heads:
@@ -57,12 +71,19 @@ class Reuse:
             ("heads", self.heads, {head_of(name) for name in names}),
             ("task embeddings", self.embeddings, {embedding_of(name) for name in names}),
         )
-        return [
+        lines = [
             f"{part}: {one} starts from {_shown(sources)}"
             for part, starts, found in parts
             for one, sources in starts.items()
             if one in found
         ]
+        started = {skill_of(name) for name in names if self.skill_start(name) is not None}
+        for what, skills in (("skills", self.skills), ("languages", self.languages)):
+            for one, start in skills.items():
+                if one in started:
+                    origin = _shown(start.names) if start.names else start.encoder or "random numbers"
+                    lines.append(f"{what}: {one} starts from {origin}")
+        return lines
 
 
 def _shown(sources: tuple[str, ...]) -> str:
@@ -95,7 +116,26 @@ def find_reuse(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
                 if fault := _fault(bundle, trained, key, name, other):
                     raise InputError(f"corpus {name!r}: {key}: {file} has {fault}", bundle.corpora_path, start.line)
             reused[key][own] = tuple(_part(trained, key, other) for other in start.corpora)
-    return Reuse(reused["gate_from"], reused["head_from"], reused["embedding_from"])
+    skills, languages = (
+        _new_skills(bundle, key, starts, theirs, file)
+        for key, starts, theirs in (
+            ("skills_from", bundle.spec.skills_from, known.skills),
+            ("languages_from", bundle.spec.languages_from, known.languages),
+        )
+    )
+    return Reuse(reused["gate_from"], reused["head_from"], reused["embedding_from"], skills, languages)
+
+
+def _new_skills(
+    bundle: Bundle, key: str, starts: Mapping[str, SkillStart], theirs: Collection[str], file: str
+) -> dict[str, SkillStart]:
+    """What is said of skills or languages that are new; those that the checkpoint has go on with their own."""
+    for name, start in starts.items():
+        for other in start.names:
+            if name not in theirs and other not in theirs:
+                message = f"{key}: {name}: {file} has no {key.partition('s_')[0]} {other!r}{nearest(other, theirs)}"
+                raise InputError(message, bundle.corpora_path, start.line)
+    return {name: start for name, start in starts.items() if name not in theirs}
 
 
 def _fault(bundle: Bundle, trained: Bundle, key: str, name: str, other: str) -> str | None:

@@ -18,11 +18,13 @@ from skill_plugin.spec.mix import expand_mix
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve import Resolver
 from skill_plugin.spec.section import read_section
+from skill_plugin.spec.skill_starts import SkillStart, read_skill_starts
 from skill_plugin.spec.written_corpus import WrittenCorpus
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 
 USUAL = ("languages", "skills", "corpora")
-KEYS = (*USUAL, "groups")
+STARTS = ("skills_from", "languages_from")
+KEYS = (*USUAL, "groups", *STARTS)
 REQUIRED = ("languages", "corpora")  # dense models have no skills
 
 
@@ -37,6 +39,7 @@ class CorporaFile(BaseModel):
         corpora: the selected corpora, in the file's order.
         every_corpus: all corpora of the file, whatever the selection.
         groups: name -> corpora whose mean counts once in averages, whatever the selection.
+        skills_from, languages_from: what those start from that a checkpoint lacks, as far as the file says.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +51,8 @@ class CorporaFile(BaseModel):
     corpora: dict[str, Corpus]
     every_corpus: dict[str, Corpus]
     groups: dict[str, tuple[str, ...]] = {}
+    skills_from: dict[str, SkillStart] = {}
+    languages_from: dict[str, SkillStart] = {}
 
     def select(self, names: Sequence[str] | None) -> CorporaFile:
         """The same file with only the named corpora; languages and skills stay those of the whole file.
@@ -142,6 +147,11 @@ def parse_corpora_file(text: str, path: Path) -> CorporaFile:
         corpora=corpora,
         every_corpus=corpora,
         groups=groups,
+        **{
+            key: read_skill_starts(key, raw[key], known, path, raw.lines[key])
+            for key, known in zip(STARTS, (skills, languages), strict=True)
+            if key in raw
+        },
     )
 
 

@@ -60,9 +60,10 @@ def make_new_model(task: Any, model: Any) -> NewModel:
     read = read_initial_weights(task.init_from) if task.init_from else None
     bundle, initial = bundle_from_data(task, model, read)
     started = [name for name in bundle.labels if bundle.corpus(name).starts]
+    started += [*bundle.spec.skills_from, *bundle.spec.languages_from]
     if started and (initial is None or initial.bundle is None):
         logger.warning(
-            "gate_from, head_from and embedding_from need --init-from a checkpoint of this plugin: "
+            "gate_from, skills_from and the like need --init-from a checkpoint of this plugin: "
             f"{', '.join(started)} start without"
         )
     if bundle.freeze == OLD and initial is None:

@@ -39,6 +39,21 @@ def skill_table_of(name: str) -> str:
     return "" if found is None else found[1]
 
 
+def skill_of(name: str) -> str:
+    """The task skill or language that a parameter belongs to, or nothing; ``skill_table_of`` says which of the two."""
+    found = _SKILL.search(name)
+    return "" if found is None else found[2]
+
+
+def with_skill(name: str, skill: str) -> str:
+    """The name of the same parameter of another skill or language.
+
+    >>> with_skill("encoder.layers.3.feed_forward.task_skills.token.fc1.weight", "medical")
+    'encoder.layers.3.feed_forward.task_skills.medical.fc1.weight'
+    """
+    return _SKILL.sub(rf".\1.{skill}", name)
+
+
 def group_of(name: str) -> str:
     """One of ``GROUPS``: ``encoder`` is what every token runs through."""
     if _HEAD.match(name):

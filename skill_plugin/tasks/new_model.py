@@ -10,9 +10,11 @@ from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import with_new_parameters
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.old_corpora import find_moved, moved_lines
 from skill_plugin.checkpoints.reuse import find_reuse
 from skill_plugin.errors import InputError
 from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.store.corpus_store import list_splits
 from skill_plugin.tasks.bundle_from_data import bundle_from_data
 from skill_plugin.variants.freezing import OLD
 
@@ -26,10 +28,12 @@ class NewModel:
     Attributes:
         bundle: bundle of the model to be built.
         initial: what ``--init-from`` names; None for random weights.
+        trained: corpora that the run trains on.
     """
 
     bundle: Bundle
     initial: InitialWeights | None
+    trained: tuple[str, ...]
 
     def initialise(self, model: MultitaskModel) -> Bundle:
         """Gives the built model its first weights, says which, and returns the bundle that knows where they are from.
@@ -44,6 +48,9 @@ class NewModel:
         origin = initialise_from(model, self.initial, reuse)
         for line in origin.lines:
             logger.info(line)
+        if theirs is not None and theirs.variant == self.bundle.variant:
+            for line in moved_lines(find_moved(model, self.bundle, self.trained, theirs)):
+                logger.info(line)
         base = base_fingerprint(model) if self.bundle.lora.rank else self.bundle.base
         return replace(self.bundle, origin=origin, base=base)
 
@@ -72,4 +79,5 @@ def make_new_model(task: Any, model: Any) -> NewModel:
         bundle = with_new_parameters(bundle, initial.state)
     elif bundle.freeze != "none":
         logger.warning(f"--freeze {bundle.freeze} without --init-from: random weights are frozen")
-    return NewModel(bundle, initial)
+    trained = tuple(name for name in bundle.labels if "train" in list_splits(task.data, name))
+    return NewModel(bundle, initial, trained)

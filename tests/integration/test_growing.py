@@ -24,6 +24,10 @@ def with_skill(made: Any, folder: Path) -> Path:
     return folder / "grown.yaml"
 
 
+def made_names(checkpoint: Path) -> list[str]:
+    return list(read_checkpoint(checkpoint).bundle.labels)
+
+
 def test_old_parts_stay_and_the_new_skill_moves(made: Any, train: Train, trained: Any, tmp_path: Path) -> None:
     old = trained.folder / "checkpoint_last.pt"
     corpora = with_skill(made, made.corpora.parent)
@@ -34,6 +38,9 @@ def test_old_parts_stay_and_the_new_skill_moves(made: Any, train: Train, trained
     first, last = run.checkpoint("checkpoint_1_1.pt")["model"], run.checkpoint()["model"]
     before = trained.checkpoint()["model"]
     bundle = read_checkpoint(tmp_path / "checkpoint_last.pt").bundle
+    old_names = ", ".join(name for name in made_names(old) if name != "names-en")
+    assert f"so that they stay bit by bit: {old_names}" in run.output
+    assert "corpora of the file that change: names-en (trained: heads.names-en)" in run.output
     assert bundle.new_parameters and all(".task_skills.medical." in name for name in bundle.new_parameters)
     moved = {name.removeprefix("model.") for name in last if not torch.equal(first[name], last[name])}
     assert moved == {*bundle.new_parameters, *(n for n in moved if n.startswith("heads.names-en."))}

@@ -257,6 +257,20 @@ def test_faults_leave_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_corpora_that_no_average_counts(
+    command: Command, world: World, checkpoints: dict[str, Path], tmp_path: Path
+) -> None:
+    files = ("--json", tmp_path / "p.json", "--plot", tmp_path / "p.png")
+    line = ("analyse", "perturb", checkpoints["skillnet_x_ffn_mha"], world.folder, "--only-corpora", "mlm")
+    status, out, err = command(*line, *files)
+    assert (status, err) == (0, "")
+    found = json.loads((tmp_path / "p.json").read_text())["conditions"]
+    assert {(one["avg"], one["change"]) for one in found.values()} == {(None, None)}
+    for title, row in rows_of(out).items():
+        assert row == [f"{found[title]['corpora']['mlm']['value']:.1f}", "", ""]
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_no_file_is_written_over_an_input(command: Command, world: World, checkpoints: dict[str, Path]) -> None:
     file = checkpoints["skillnet"]
     before = file.read_bytes()

@@ -129,10 +129,7 @@ class CorpusExamples:
             index: below ``len``.
             epoch: what is drawn at random is another in each.
         """
-        row, window = index, None
-        if self._divided:
-            row = int(np.searchsorted(self._starts, index, side="right")) - 1
-            window = index - int(self._starts[row])
+        row, window = self._place(index)
         encoded = self.split.row(row, epoch)
         sequences = self.items.sequences(encoded, window)
         masked = self.items.masked(sequences, np.random.default_rng([self.seed, epoch, index]))
@@ -144,6 +141,18 @@ class CorpusExamples:
             return CorpusExample(sequences, target, row)
         text = self.split.example(row) if self.items.needs_example else None
         return CorpusExample(sequences, target, row, encoded, text)
+
+    def sequences(self, index: int) -> Sequence[EncodedSequence]:
+        """The sequences of an example as they are: nothing is hidden of them."""
+        row, window = self._place(index)
+        return self.items.sequences(self.split.row(row, 0), window)
+
+    def _place(self, index: int) -> tuple[int, int | None]:
+        """The row of an example, and which of its sequences it is; None for all."""
+        if not self._divided:
+            return index, None
+        row = int(np.searchsorted(self._starts, index, side="right")) - 1
+        return row, index - int(self._starts[row])
 
 
 def corpus_reading(bundle: Bundle, name: str) -> CorpusReading:

@@ -78,6 +78,16 @@ class Family(ABC):
             target: what is right, under the names that the family knows.
         """
 
+    def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
+        """log p of what is right, summed over all that the outputs answer: a scalar, but for a constant.
+
+        A loss is its negative where it is not a mean over several choices of one unit.
+
+        Args:
+            outputs, target: as for ``losses``.
+        """
+        return -self.losses(outputs, target).values.sum()
+
     @abstractmethod
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """How far two sets of outputs are apart: R3F's penalty of each unit.

@@ -24,6 +24,10 @@ class IndependentLabels(Family):
         losses = F.binary_cross_entropy_with_logits(outputs.float(), target["labels"].float(), reduction="none")
         return UnitLosses(losses.mean(1), 2)
 
+    def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
+        """log p of each label, given or not."""
+        return target["labels"].shape[1] * super().log_likelihood(outputs, target)
+
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """The mean over labels of the divergence of "given or not", p and q the sigmoids."""
         clean, noisy = clean.float(), noisy.float()

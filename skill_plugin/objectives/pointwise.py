@@ -36,6 +36,10 @@ class Pointwise(Family):
         classes = target["relevance"] if self.graded else (target["relevance"] > 0).long()
         return UnitLosses(ragged_means(cross_entropies(outputs, classes), target["sizes"]), outputs.shape[1])
 
+    def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
+        """log p of the class, or grade, of each candidate."""
+        return -(self.losses(outputs, target).values * target["sizes"]).sum()
+
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """The mean over a query's candidates of the divergence of their classes, or grades."""
         return ragged_means(row_divergences(clean, noisy), target["sizes"])

@@ -33,6 +33,10 @@ class StartAndEnd(Family):
         starts, ends = first + target["starts"], first + target["ends"]
         return UnitLosses(-(log_probabilities[starts, 0] + log_probabilities[ends, 1]) / 2, None)
 
+    def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
+        """log p of the start and of the end of each window."""
+        return 2 * super().log_likelihood(outputs, target)
+
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """The mean of the divergences of start and of end, softmax over the window's positions."""
         return ragged_divergences(clean, noisy, target["sizes"]) / 2

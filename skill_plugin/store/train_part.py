@@ -5,8 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from skill_plugin.errors import InputError
 from skill_plugin.sampling.even_order import even_order
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.spec.sizes import TrainRows
 from skill_plugin.store.stored_split import StoredSplit
+
+
+def count_part(corpus: Corpus, part: TrainRows, rows: int) -> int:
+    """How many of a corpus's rows its part is.
+
+    Raises:
+        InputError: there are fewer.
+    """
+    try:
+        return part.count(rows)
+    except ValueError as error:
+        if part.line is None:
+            raise InputError(f"--train-rows {corpus.name}={part}: {error}") from None
+        raise InputError(f"corpus {corpus.name!r}: train_rows: {error}", corpus.file, part.line) from None
 
 
 def take_part(split: StoredSplit, rows: int, seed: int) -> StoredSplit:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
+from skill_plugin.checkpoints.fit_to_data import fit_to_data
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import group_units, read_average_weights
@@ -21,10 +21,8 @@ from skill_plugin.store.corpus_store import (
     list_splits,
     read_corpus_facts,
     read_corpus_labels,
-    read_text_encoder,
 )
 from skill_plugin.tasks.sampling_options import make_sampler
-from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.encoder_shape import EncoderShape, fit_shape
 from skill_plugin.variants.model_options import ModelOptions
@@ -58,7 +56,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     names = _present(file, task.data)
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
-    text, initial = _read_text(task.data, names, initial, verify=not task.no_verify)
+    text, initial = fit_to_data(task.data, names, initial, verify=not task.no_verify)
     shape = EncoderShape(
         layers=size.layers,
         width=size.width,
@@ -112,30 +110,3 @@ def _present(file: CorporaFile, data: str) -> list[str]:
     if untrained:
         logger.warning(f"no train split and no corpus to share a head with, left out: {', '.join(untrained)}")
     return [name for name in names if name not in untrained]
-
-
-def _read_text(
-    data: str, names: list[str], initial: InitialWeights | None, verify: bool
-) -> tuple[TextEncoder, InitialWeights | None]:
-    """The data folder's tokenizer, and what the model starts from: the encoder, or its rows of a trimmed vocabulary.
-
-    Raises:
-        InputError: the data folder's vocabulary is neither the encoder's nor was cut out of it.
-    """
-    text = read_text_encoder(data, names, verify)
-    if initial is None:
-        return text, None
-    if initial.text is None:
-        if len(text.vocabulary) != initial.shape.vocabulary:
-            raise InputError(
-                f"the data folder's vocabulary has {len(text.vocabulary)} pieces, {initial.file} has "
-                f"{initial.shape.vocabulary}: prepare it with this encoder's tokenizer",
-                data,
-            )
-        return text, initial
-    cut = cut_to_pieces(initial, text, data)
-    if cut is not initial:
-        told = f"{len(text.vocabulary):,} of its {len(initial.text.vocabulary):,} symbols, by name"
-        logger.info(f"--init-from {initial.file}: takes the rows of {told}: the data folder has no others")
-    # a folder of fairseq-preprocess has a vocabulary but no tokenizer
-    return (initial.text if text.tokenizer is None else text), cut

@@ -11,8 +11,9 @@ from skill_plugin.data.corpus_examples import corpus_examples
 from skill_plugin.errors import InputError
 from skill_plugin.spec.sizes import TrainRows
 from skill_plugin.store.corpus_store import list_splits
+from skill_plugin.store.train_part import count_part
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
-from skill_plugin.tasks.train_rows import count_train_rows, find_train_rows
+from skill_plugin.tasks.train_rows import find_train_rows
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ def _counting(bundle: Bundle, name: str, part: TrainRows) -> Callable[[int], int
     """Counts the rows of a part, and says so in the log."""
 
     def count(rows: int) -> int:
-        kept = count_train_rows(bundle, name, part, rows)
+        kept = count_part(bundle.corpus(name), part, rows)
         logger.info(f"{name}: trains on {kept:,} of its {rows:,} rows")
         return kept
 

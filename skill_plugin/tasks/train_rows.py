@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.errors import InputError
 from skill_plugin.options.corpus_values import parse_values
 from skill_plugin.spec.sizes import TrainRows, read_size
 
@@ -26,20 +25,6 @@ def find_train_rows(bundle: Bundle, cfg: Any, trained: Collection[str]) -> dict[
     asked = parse_values(cfg.train_rows, trained, "--train-rows", "has training data", _read, form)
     found = {name: asked.get(name, bundle.corpus(name).train_rows) for name in trained}
     return {name: part for name, part in found.items() if part is not None}
-
-
-def count_train_rows(bundle: Bundle, name: str, part: TrainRows, rows: int) -> int:
-    """How many of a corpus's rows a part is.
-
-    Raises:
-        InputError: there are fewer.
-    """
-    try:
-        return part.count(rows)
-    except ValueError as error:
-        if part.line is None:
-            raise InputError(f"--train-rows {name}={part}: {error}") from None
-        raise InputError(f"corpus {name!r}: train_rows: {error}", bundle.corpora_path, part.line) from None
 
 
 def show_train_rows(parts: Mapping[str, TrainRows]) -> list[str]:

@@ -56,6 +56,12 @@ SIZES = {
 }
 
 
+def size_name(shape: EncoderShape) -> str | None:
+    """The name of the shape's size; None where it has none."""
+    size = Size(shape.layers, shape.width, shape.heads, shape.inner)
+    return next((name for name, known in SIZES.items() if known == size), None)
+
+
 def fit_shape(shape: EncoderShape, pretrained: EncoderShape, architecture: str, file: str) -> EncoderShape:
     """Completes a shape with what a pretrained encoder decides: vocabulary, positions, token types and eps.
 
@@ -70,7 +76,7 @@ def fit_shape(shape: EncoderShape, pretrained: EncoderShape, architecture: str, 
     sizes = [(s.layers, s.width, s.heads, s.inner) for s in (pretrained, shape)]
     if sizes[0] != sizes[1]:
         theirs, ours = ("{} layers x {} with {} heads and feed-forward {}".format(*size) for size in sizes)
-        fitting = next((n for n, s in SIZES.items() if (s.layers, s.width, s.heads, s.inner) == sizes[0]), None)
+        fitting = size_name(pretrained)
         hint = f"; did you mean --arch {architecture.rsplit('_', 1)[0]}_{fitting}?" if fitting else ""
         raise InputError(f"the encoder has {theirs}, --arch {architecture} has {ours}{hint}", file)
     return replace(

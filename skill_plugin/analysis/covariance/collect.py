@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 
 from skill_plugin.analysis.covariance.measure import CovarianceComparison, CovarianceSimilarity
 from skill_plugin.api import Model
-from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
-from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.checkpoints.initial_encoder import build_initial_encoder
+from skill_plugin.checkpoints.initial_weights import read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.inference.common_splits import join_reasons
 from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
-from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.slots import Inventory
 
 
 @dataclass(frozen=True)
@@ -125,23 +123,8 @@ def _before(file: str, model: Model) -> _Source:
         raise InputError(
             f"it has {initial.shape.positions} positions, the trained model {model.bundle.shape.positions}", file
         )
-    encoder = _encoder(initial).to(model.device).eval()
+    encoder = build_initial_encoder(initial).to(model.device).eval()
     return _Source(file, encoder, initial.bundle)
-
-
-def _encoder(initial: InitialWeights) -> Encoder:
-    if initial.bundle is not None:
-        encoder = build_model(initial.bundle).encoder
-    else:
-        encoder = build_encoder("dense", initial.shape, Inventory((), ()))
-    encoder.load_state_dict(
-        {
-            name.removeprefix("encoder."): tensor.float()
-            for name, tensor in initial.state.items()
-            if name.startswith("encoder.")
-        }
-    )
-    return encoder
 
 
 @torch.no_grad()

@@ -373,11 +373,21 @@ def _portions(examples: Iterable[Example], size: int) -> Iterator[list[Example]]
 
 def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:
     """The model of a checkpoint; see ``skill_plugin.load``."""
+    place = find_device(device)
+    trained = read_checkpoint(checkpoint) if adapter is None else put_on_base(adapter, checkpoint)
+    return Model(trained.bundle, trained.model(), place, trained.shares)
+
+
+def find_device(name: str) -> torch.device:
+    """A device by torch's name for it.
+
+    Raises:
+        InputError: nothing can run on it.
+    """
     try:
-        place = torch.zeros(1, device=device)
+        place = torch.zeros(1, device=name)
         place.tolist()  # torch's meta device has no values, so that nothing can run on it
     except (RuntimeError, AssertionError) as error:  # torch's for an unknown device, and for one it was built without
         reason = (str(error).splitlines() or ["unknown"])[0]
-        raise InputError(f"cannot run on the device {device!r}: {reason}") from None
-    trained = read_checkpoint(checkpoint) if adapter is None else put_on_base(adapter, checkpoint)
-    return Model(trained.bundle, trained.model(), place.device, trained.shares)
+        raise InputError(f"cannot run on the device {name!r}: {reason}") from None
+    return place.device

@@ -24,6 +24,11 @@ def ragged_means(values: Tensor, sizes: Tensor) -> Tensor:
     return ragged_sums(values, sizes) / sizes.clamp(min=1)
 
 
+def ragged_means_of_rows(values: Tensor, sizes: Tensor) -> Tensor:
+    """As ``ragged_means``, of vectors: [U, D] -> [R, D]."""
+    return ragged_sums(values, sizes) / sizes.clamp(min=1)[:, None]
+
+
 def ragged_softmax(scores: Tensor, sizes: Sequence[int]) -> Tensor:
     """Softmax over the rows of each run, each column by itself, run by run: [U, K] -> [U, K] float32."""
     return torch.cat([part.float().T.softmax(-1).T for part in scores.split(list(sizes))])

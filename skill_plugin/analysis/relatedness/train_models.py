@@ -1,0 +1,105 @@
+"""Trains one model a corpus from a pretrained encoder, each by ``fairseq-train`` in a process of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import skill_plugin
+from skill_plugin.errors import InputError, reason_of
+from skill_plugin.variants.encoder_shape import EncoderShape, size_name
+
+EPOCHS = 3  # thesis, section 4.4
+
+
+@dataclass(frozen=True)
+class Training:
+    """How models are trained.
+
+    Attributes:
+        encoder: file of the pretrained encoder.
+        data_bin, corpora: the data folder and the corpora file.
+        folder: where a folder with the checkpoint of each corpus is made.
+        max_length, seed: as for ``fairseq-train``.
+        on_cpu: whether not to use a GPU.
+        options: further options of ``fairseq-train``, which win over those of ``command``.
+    """
+
+    encoder: str
+    data_bin: str
+    corpora: str
+    folder: Path
+    max_length: int
+    seed: int
+    on_cpu: bool = True
+    options: Sequence[str] = ()
+
+    def checkpoint(self, corpus: str) -> Path:
+        return self.folder / corpus / "checkpoint_last.pt"
+
+    def command(self, corpus: str, architecture: str) -> list[str]:
+        """What follows ``python -m fairseq_cli.train``. A run that was stopped goes on, and one that is done ends."""
+        options = {
+            "--user-dir": Path(skill_plugin.__file__).parent, "--task": "multilingual_multitask",
+            "--corpora": self.corpora, "--only-corpora": corpus, "--init-from": self.encoder, "--arch": architecture,
+            "--criterion": "multitask_cross_entropy", "--max-length": self.max_length, "--optimizer": "skill_adam",
+            "--lr": "2e-5", "--clip-norm": 1.0, "--batch-size": 32, "--max-epoch": EPOCHS, "--seed": self.seed,
+            "--save-dir": self.folder / corpus, "--num-workers": 0,
+        }  # fmt: skip
+        flat = [str(part) for option in options.items() for part in option]
+        flags = ["--disable-validation", "--no-epoch-checkpoints", "--no-progress-bar", *["--cpu"] * self.on_cpu]
+        return [self.data_bin, *flat, *flags, *self.options]
+
+
+def find_architecture(shape: EncoderShape, file: str) -> str:
+    """The dense architecture that an encoder fits.
+
+    Raises:
+        InputError: there is none, or nothing to train it with.
+    """
+    name = size_name(shape)
+    if name is None:
+        raise InputError(
+            f"no architecture has its {shape.layers} layers x {shape.width}: train models otherwise, and name them "
+            "with --models",
+            file,
+        )
+    if importlib.util.find_spec("fairseq") is None:
+        raise InputError("training needs fairseq: pip install 'skill-plugin[train]', or name models with --models")
+    return f"dense_{name}"
+
+
+def train_model(training: Training, corpus: str, architecture: str, tell: Callable[[list[str]], None]) -> str:
+    """Trains on one corpus, or goes on with that; the log is ``train.log`` beside the checkpoint.
+
+    Args:
+        training: how.
+        corpus: name of the corpus.
+        architecture: from ``find_architecture``.
+        tell: called with the command before it runs.
+
+    Returns:
+        The checkpoint.
+
+    Raises:
+        InputError: it ended otherwise than well; with the last line of its log.
+    """
+    command = ["-m", "fairseq_cli.train", *training.command(corpus, architecture)]
+    tell(["python", *command])
+    log = training.folder / corpus / "train.log"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("w", encoding="utf-8") as output:
+            done = subprocess.run(
+                [sys.executable, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False
+            )
+    except OSError as error:
+        raise InputError(reason_of(error), log) from None
+    if done.returncode or not training.checkpoint(corpus).is_file():
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() or ["without a word"]
+        raise InputError(f"fairseq-train on {corpus!r} ended with status {done.returncode}: {lines[-1]}", log)
+    return str(training.checkpoint(corpus))

@@ -6,6 +6,7 @@ after each operation: two such passes at once take three quarters of the time of
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -50,21 +51,51 @@ def run_ahead(groups: Iterable[tuple[T, Sequence[Pass]]], device: torch.device) 
             yield of, [result() for result in results]
 
 
+class _Cores:
+    """How many threads torch's operations use, while several threads of the process run passes at once.
+
+    torch keeps one number for all threads that begin later, and what the pools of one set for themselves is then what
+    others find: whoever comes first while none runs remembers it, and whoever leaves sets it again.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside, self._all = 0, 1
+
+    def enter(self) -> int:
+        """All of them."""
+        with self._lock:
+            found = torch.get_num_threads()
+            if not self._inside:
+                self._all = found
+            self._inside += 1
+            return self._all
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            torch.set_num_threads(self._all)
+
+
+_cores = _Cores()
+
+
 class _Threads:
     """Threads for passes, as a context."""
 
     def __init__(self, device: torch.device) -> None:
-        self._all = torch.get_num_threads()
-        self._at_once = min(_AT_ONCE, self._all) if device.type == "cpu" else 1
+        self._on_cpu = device.type == "cpu"
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> _Threads:
+        self._all = _cores.enter()
+        self._at_once = min(_AT_ONCE, self._all) if self._on_cpu else 1
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
-            torch.set_num_threads(self._all)  # for threads that others start from now on
+        _cores.leave()
 
     def start(self, passes: Sequence[Pass]) -> list[Pass]:
         """Has passes run soon; the functions that are returned wait for their outputs."""
@@ -73,6 +104,7 @@ class _Threads:
         return [partial(_finish, self._pool.submit(_begin, one).result) for one in passes]
 
     def _take_share(self) -> None:
+        torch.get_num_threads()  # where a thread has not asked before, its first operation undoes what it set
         torch.set_num_threads(self._all // self._at_once)
 
 

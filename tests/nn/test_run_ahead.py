@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -53,3 +54,23 @@ def test_a_failing_pass_and_a_failing_reader_end_the_stream() -> None:
         with pytest.raises(error):
             list(run_ahead(given, CPU))
     assert not [one for one in threading.enumerate() if one.name.startswith("ThreadPool")]
+
+
+def test_many_at_once_leave_torch_its_threads() -> None:
+    before = torch.get_num_threads()
+
+    def run(number: int) -> int:
+        groups = ((group, [lambda: torch.ones(8, 8) @ torch.ones(8, 8)] * 4) for group in range(3))
+        assert [of for of, _ in run_ahead(groups, torch.device("cpu"))] == [0, 1, 2]
+        return torch.get_num_threads()
+
+    torch.set_num_threads(3)
+    try:
+        for _ in range(5):
+            with ThreadPoolExecutor(8) as pool:
+                list(pool.map(run, range(8)))
+                assert set(pool.map(lambda _: torch.get_num_threads(), range(8))) == {3}
+            with ThreadPoolExecutor(1) as pool:
+                assert pool.submit(torch.get_num_threads).result() == torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)

@@ -22,7 +22,8 @@ function section(method, path, operation) {
   made.append(...schema("Body", operation.requestBody?.content));
   const list = element("dl");
   for (const [status, response] of Object.entries(operation.responses)) {
-    list.append(element("dt", status), element("dd", response.description, ...schema("Content", response.content)));
+    const content = status === "200" ? schema("Content", response.content) : []; // refusals are alike: {"error": LINE}
+    list.append(element("dt", status), element("dd", response.description, ...content));
   }
   made.append(list);
   return made;

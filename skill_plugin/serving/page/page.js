@@ -22,7 +22,10 @@ async function call(path, options = {}) {
   const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   const answer = await fetch(path, { ...options, headers });
   const content = await answer.json();
-  if (answer.status === 401) by("token-field").hidden = false;
+  if (answer.status === 401) {
+    by("token-field").hidden = false;
+    throw new Error(token ? "This is not the server's token." : "The server answers those who give its token.");
+  }
   if (!answer.ok) throw new Error(content.error ?? `status ${answer.status}`);
   return content;
 }

@@ -15,7 +15,7 @@ class Limits:
         characters: characters of an input, all its texts together.
         queue: requests that are being received, wait or are answered; further ones are refused.
         seconds: until a request that is not answered is given up.
-        batch: pieces of requests that are read together (``question.PIECE`` inputs each, most requests are one).
+        batch: pieces of requests that are read together; most requests are one (``question.PIECE``).
         tokens: tokens of a forward pass; None for what suits the device.
     """
 

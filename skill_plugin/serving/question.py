@@ -13,7 +13,8 @@ from skill_plugin.files.json_file import parse_json
 from skill_plugin.serving.limits import Limits
 from skill_plugin.serving.refusal import RefusedError
 
-PIECE = 16  # inputs that are encoded and read together; longer requests take turns with others
+# inputs and characters of a piece, which is encoded and read as a whole; longer requests take turns with others
+PIECE, PIECE_CHARACTERS = 16, 8192
 KEYS = ("corpus", "inputs")
 _TEXT = {"type": "string"}
 SCHEMA = {
@@ -92,11 +93,29 @@ def _question(value: Any, model: Model, limits: Limits) -> Question:
         raise InputError("'inputs' is to be a list")
     if (count := len(inputs) * len(names)) > limits.inputs:
         raise InputError(f"{count:,} inputs, counted for each corpus; a request may have {limits.inputs:,}")
-    for number, one in enumerate(inputs):
-        if (characters := count_characters(one)) > limits.characters:
-            raise InputError(f"inputs[{number}]: {characters:,} characters; an input may have {limits.characters:,}")
-    pieces = [[model.ask(name, inputs[at : at + PIECE], at) for name in names] for at in range(0, len(inputs), PIECE)]
+    characters = [count_characters(one) for one in inputs]
+    for number, found in enumerate(characters):
+        if found > limits.characters:
+            raise InputError(f"inputs[{number}]: {found:,} characters; an input may have {limits.characters:,}")
+    pieces = [
+        [model.ask(name, inputs[start:end], start) for name in names] for start, end in cut_into_pieces(characters)
+    ]
     return Question(names, several, pieces, len(inputs))
+
+
+def cut_into_pieces(characters: Sequence[int]) -> list[tuple[int, int]]:
+    """``[start, end)`` of the inputs of each piece, of inputs with so many characters; a longer one is alone.
+
+    >>> cut_into_pieces([5000, 3000, 1000, 9000, 1])
+    [(0, 2), (2, 3), (3, 4), (4, 5)]
+    """
+    pieces, start, total = [], 0, 0
+    for number, count in enumerate(characters):
+        if number > start and (number - start == PIECE or total + count > PIECE_CHARACTERS):
+            pieces.append((start, number))
+            start, total = number, 0
+        total += count
+    return [*pieces, (start, len(characters))] if characters else []
 
 
 def count_characters(value: Any) -> int:

@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Model:
-    """A trained model in evaluation mode. Any number of threads may ask it at once: nothing that they share is written.
+    """A trained model in evaluation mode. Any number of threads may ask it at once; no lock is taken.
 
     Args:
         bundle: its structure, corpora, labels and tokenizer.

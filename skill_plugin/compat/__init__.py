@@ -22,6 +22,7 @@ from skill_plugin.compat import (
     one_wait,
     quiet,
     rank_statistics,
+    reading_threads,
     refused_modes,
     safe_loading,
     stopped_ranks,
@@ -57,6 +58,7 @@ PATCHES = (
     task_stops,
     update_seeds,
     unused_compiler,
+    reading_threads,
 )
 
 

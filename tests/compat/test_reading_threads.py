@@ -1,0 +1,48 @@
+"""A program that ends while batches are made ahead ends with its own exit status."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import torch
+{plugin}
+from fairseq.data.iterators import BufferedIterator
+
+torch.set_num_threads(1)
+
+
+class Source:
+    def __len__(self):
+        return 1000
+
+    def __iter__(self):
+        x = torch.randn(300, 300)
+        for _ in range(1000):
+            for _ in range(20):
+                x = torch.tanh(x @ x.t() / 300)
+            yield x
+
+
+iterator = BufferedIterator({room}, Source())
+next(iterator)
+{last}
+"""
+
+
+@pytest.mark.parametrize("room", [1, 1000])  # the thread waits for room, and works on
+@pytest.mark.parametrize(("last", "status"), [("", 0), ("raise SystemExit(3)", 3)])
+def test_status_of_a_program_with_a_reading_thread(room: int, last: str, status: int) -> None:
+    program = PROGRAM.format(plugin="import skill_plugin.register", room=room, last=last)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, "terminate" in done.stderr) == (status, False), done.stderr
+
+
+def test_the_fault_is_still_there() -> None:
+    program = PROGRAM.format(plugin="", room=1000, last="")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    assert "terminate called" in done.stderr

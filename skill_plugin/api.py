@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Model:
-    """A trained model in evaluation mode. Any number of threads may ask it at once; no lock is taken.
+    """A trained model in evaluation mode. Any number of threads may ask it at once.
 
     Args:
         bundle: its structure, corpora, labels and tokenizer.

@@ -40,7 +40,10 @@ class PaddedView:
         width = qkv.shape[1] // 3
         if not self.even:
             qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy_(0, self.slots, qkv)
-        q, k, v = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4).contiguous()
+        parts = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
+        if probability > 0.0 or parts.is_cuda:  # the CPU's kernel reads them where they lie; products want them copied
+            parts = parts.contiguous()
+        q, k, v = parts
         padding = None if self.even else self.bias.to(q.dtype)
         added = padding if bias is None else bias.padded(self.members, self.columns, padding, q.dtype)
         out = padded_attention(q, k, v, added, probability)

@@ -67,7 +67,8 @@ def of_sentencepiece(
 ) -> str:
     """A ``tokenizer.json`` that does what a SentencePiece model does, with the ids of a vocabulary.
 
-    But for one thing: marks that follow a letter in another order than Unicode's canonical one are put into that.
+    But for marks: those that follow a letter in another order than Unicode's canonical one are put into that, and one
+    that follows a sign which the model replaces, as a full-width letter, is lost.
 
     Args:
         model: the bytes of a unigram model.

@@ -43,7 +43,7 @@ setup(
         "Typing :: Typed",
     ],
     packages=find_packages(include=["skill_plugin", "skill_plugin.*"]),
-    package_data={"skill_plugin": ["py.typed", "serving/page/*"]},
+    package_data={"skill_plugin": ["py.typed", "serving/page/*", "report/page/templates/*"]},
     python_requires=">=3.11",
     install_requires=[
         "torch>=2.6",  # the first that loads with weights_only=True by default
@@ -59,6 +59,7 @@ setup(
         "scikit-learn>=1.5",
         "scipy>=1.13",
         "matplotlib>=3.9",
+        "jinja2>=3.1",
         "sentencex>=1.0",
         "langcodes>=3.5",
         "regex>=2024.11",

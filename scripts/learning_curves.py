@@ -35,7 +35,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from compare_runs.comparison import Spread
 from compare_runs.table import ABSENT, show, split_names
 
 import skill_plugin
@@ -43,6 +42,7 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.report.spread import Spread
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.store.corpus_store import list_splits
 

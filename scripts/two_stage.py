@@ -47,7 +47,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from compare_runs.comparison import Comparison, Spread, compare
+from compare_runs.comparison import Comparison, compare
 from compare_runs.results import read_run
 from compare_runs.table import show, split_names, write
 
@@ -55,6 +55,7 @@ import skill_plugin
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
+from skill_plugin.report.spread import Spread
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import list_corpora, list_splits, open_corpus

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
+from skill_plugin.report.spread import Spread
 
 from .results import Run, Score, add_groups
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Values of several runs, as they are in ``results.json``."""
-
-    values: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        return statistics.fmean(self.values)
-
-    @property
-    def deviation(self) -> float | None:
-        """The sample standard deviation; None for one run, which has none."""
-        return statistics.stdev(self.values) if len(self.values) > 1 else None
 
 
 @dataclass(frozen=True)

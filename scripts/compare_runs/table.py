@@ -11,8 +11,9 @@ from rich.text import Text
 
 from skill_plugin.files.json_file import write_json
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.report.spread import Spread
 
-from .comparison import Comparison, Spread
+from .comparison import Comparison
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 ABSENT = "–"

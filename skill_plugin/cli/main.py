@@ -27,6 +27,7 @@ VERBS = {
     "analyse": "analyse",
     "adapter": "adapter",
     "export": "export",
+    "report": "report",
     "serve": "serve",
 }
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from skill_plugin.files.json_file import write_json
+from skill_plugin.errors import InputError
+from skill_plugin.files.json_file import read_json, write_json
+from skill_plugin.files.validated import validate
 from skill_plugin.metrics.aggregates import Groups, make_aggregates
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
 
@@ -91,6 +93,10 @@ class Results:
         values = self.aggregates
         return {language: values[name_language_average(language)] for language in languages}
 
+    def only(self, corpora: Collection[str]) -> Results:
+        """The results of some of the corpora."""
+        return replace(self, corpora={name: one for name, one in self.corpora.items() if name in corpora})
+
     def of_group(self, group: str) -> dict[str, CorpusResult]:
         """The results of a group's corpora that were scored."""
         return {name: self.corpora[name] for name in self.groups[group] if name in self.corpora}
@@ -109,7 +115,8 @@ class Results:
             if (scored := self.of_group(name))
         }
         means = {"avg": self.avg, "by_language": self.by_language, **further}
-        return {"split": self.split, "corpora": corpora, **({"groups": groups} if groups else {}), **means}
+        weights = {"weights": dict(self.weights)} if self.weights else {}
+        return {"split": self.split, "corpora": corpora, **({"groups": groups} if groups else {}), **means, **weights}
 
     def write(self, path: Path) -> None:
         """Writes ``results.json``, whole or not at all.
@@ -118,3 +125,20 @@ class Results:
             InputError: it cannot be written.
         """
         write_json(path, self.to_json())
+
+    @classmethod
+    def read(cls, path: Path) -> Results:
+        """What ``write`` wrote, without corpora whose value is no number (an infinite perplexity).
+
+        Raises:
+            InputError: the file is missing or not one of these.
+        """
+        content = read_json(path)
+        groups = content.get("groups", {})
+        try:
+            corpora = {name: one for name, one in content["corpora"].items() if one.get("value", 0) is not None}
+            members = {name: group["corpora"] for name, group in groups.items()}
+        except (KeyError, TypeError, AttributeError):
+            raise InputError("not a results.json of `skill-plugin evaluate`", path) from None
+        known = {"split": content.get("split"), "weights": content.get("weights", {}), "groups": members}
+        return validate(cls, {**known, "corpora": corpora}, path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from statistics import fmean
 
 from rich.table import Table
@@ -27,7 +27,8 @@ def make_score_table(results: Results) -> Table:
         table.add_column(column)
     for language in (*languages, "n"):
         table.add_column(language, justify="right")
-    for (task, metric), row in _tasks(results).items():
+    for (task, metric), names in group_tasks(results.corpora).items():
+        row = {language: results.corpora[name] for language, name in names.items()}
         cells = [_cell(row[language]) if language in row else "" for language in languages]
         table.add_row(Text(task), metric, *cells, f"{sum(result.n for result in row.values())}")
     for group in results.groups:
@@ -46,19 +47,29 @@ def make_score_table(results: Results) -> Table:
     return table
 
 
-def _tasks(results: Results) -> dict[tuple[str, str], dict[str, CorpusResult]]:
-    """The results of each row by language."""
-    tasks: dict[tuple[str, str], dict[str, CorpusResult]] = {}
-    for name, result in results.corpora.items():
+def group_tasks(corpora: Mapping[str, CorpusResult]) -> dict[tuple[str, str], dict[str, str]]:
+    """The rows of the table: task and metric -> language -> name of the corpus."""
+    tasks: dict[tuple[str, str], dict[str, str]] = {}
+    for name, result in corpora.items():
         row = tasks.setdefault((_task(name, result.language), result.metric), {})
         if result.language in row:  # two corpora that differ by more than the language
             row = tasks.setdefault((name, result.metric), {})
-        row[result.language] = result
+        row[result.language] = name
     return tasks
 
 
+def score_scale(metric: str) -> int:
+    """What a score is shown times: percent, but for a perplexity."""
+    return 1 if is_better_lower(metric) else 100
+
+
+def is_better_lower(metric: str) -> bool:
+    """Whether less is better, as of a perplexity."""
+    return metric == "perplexity"
+
+
 def _cell(result: CorpusResult) -> Text:
-    scale = 1 if result.metric == "perplexity" else 100
+    scale = score_scale(result.metric)
     held_against = "" if result.constant is None else f" ({scale * result.constant:.1f})"
     mark, style = (_NO_BETTER, "yellow") if result.is_constant else ("", "")
     return Text(f"{scale * result.value:.1f}{mark}{held_against}", style)

@@ -1,0 +1,97 @@
+"""How far the scores of some runs are from those of others, and whether that may be chance."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEVEL = 0.95
+RESAMPLES = 9999
+_SEED = 1
+
+Verdict = Literal["better", "worse", "no clear difference", "one run each"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference of means, ours less theirs.
+
+    Attributes:
+        value: the difference.
+        low, high: its bootstrap interval; None where there are too few runs for one.
+        p: the probability of such a difference between runs that do not differ, by Student's t-test; None without one.
+        paired: whether the n-th run is compared with the n-th baseline.
+        lower_is_better: whether less is better.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    paired: bool = False
+    lower_is_better: bool = False
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether neither the interval nor the test leave it to chance.
+
+        The interval alone would not do: of three seeds it is as wide as their differences are apart, and without any
+        true difference one in four would not cover 0.
+        """
+        if self.low is None or self.high is None or self.p is None:
+            return False
+        return (self.low > 0 or self.high < 0) and self.p < 1 - LEVEL
+
+    @property
+    def verdict(self) -> Verdict:
+        """In a word."""
+        if self.low is None:
+            return "one run each"
+        if not self.is_clear:
+            return "no clear difference"
+        return "better" if (self.value > 0) != self.lower_is_better else "worse"
+
+
+def difference(ours: Sequence[float], theirs: Sequence[float], lower_is_better: bool = False) -> Difference:
+    """The difference of the means of two sets of runs, at least one each.
+
+    Args:
+        ours: scores of the runs. Where there are as many of ``theirs``, those at the same place belong together, as
+            runs with the same seed do.
+        theirs: scores of the baselines.
+        lower_is_better: whether less is better.
+    """
+    value = float(np.mean(ours) - np.mean(theirs))
+    paired = len(ours) == len(theirs)
+    if min(len(ours), len(theirs)) < 2:
+        return Difference(value, paired=paired, lower_is_better=lower_is_better)
+    from scipy import stats  # slow to import
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of values that are all the same
+        if paired:
+            samples = [np.subtract(ours, theirs)]
+            test = stats.ttest_rel(ours, theirs)
+        else:
+            samples = [np.asarray(ours), np.asarray(theirs)]
+            test = stats.ttest_ind(ours, theirs, equal_var=False)
+        found = stats.bootstrap(
+            samples,
+            _mean_difference,
+            confidence_level=LEVEL,
+            n_resamples=RESAMPLES,
+            method="percentile",
+            rng=np.random.default_rng(_SEED),
+        ).confidence_interval
+    same = all(np.ptp(sample) == 0 for sample in samples)
+    p = (1.0 if value == 0 else 0.0) if same else float(test.pvalue)  # undefined without any spread
+    return Difference(value, float(found.low), float(found.high), p, paired, lower_is_better)
+
+
+def _mean_difference(first: NDArray[np.float64], *second: NDArray[np.float64], axis: int = -1) -> Any:
+    return first.mean(axis) - sum(one.mean(axis) for one in second)

@@ -1,0 +1,60 @@
+"""Numbers as a person reads them."""
+
+from __future__ import annotations
+
+from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.spread import Spread
+
+MINUS = "−"
+
+
+def show_score(spread: Spread, metric: str = "") -> str:
+    """Mean and deviation in percent, a perplexity as it is.
+
+    >>> show_score(Spread((0.5,))), show_score(Spread((0.5, 0.6)))
+    ('50.0', '55.0 ± 7.1')
+    """
+    scale = score_scale(metric)
+    deviation = "" if spread.deviation is None else f" ± {scale * spread.deviation:.1f}"
+    return signed(f"{scale * spread.mean:.1f}{deviation}")
+
+
+def show_change(change: float, metric: str = "") -> str:
+    """A change in points, with its sign.
+
+    >>> show_change(-0.123), show_change(0.0)
+    ('−12.3', '±0.0')
+    """
+    shown = f"{score_scale(metric) * change:+.1f}"
+    return "±0.0" if shown[1:] == "0.0" else signed(shown)
+
+
+def signed(number: str) -> str:
+    """A number with the sign of a minus, not a hyphen."""
+    return number.replace("-", MINUS)
+
+
+def show_count(number: float) -> str:
+    """A large number in short.
+
+    >>> show_count(471080), show_count(278_043_648), show_count(12)
+    ('471 k', '278.0 M', '12')
+    """
+    for scale, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= scale:
+            return f"{number / scale:.{0 if unit == 'k' else 1}f} {unit}"
+    return f"{number:.0f}"
+
+
+def show_duration(seconds: float) -> str:
+    """A time in hours, minutes and seconds.
+
+    >>> show_duration(42), show_duration(192), show_duration(7380)
+    ('42 s', '3 min 12 s', '2 h 3 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,134 @@
+"""What is known of a run from the files of its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.checkpoint import parse_checkpoint
+from skill_plugin.errors import InputError
+from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.sampling.training_shares import TrainingShares
+from skill_plugin.weights.torch_file import load_torch_file
+
+CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt")  # the first that is there is the run's
+RESULTS = "results.json"
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """What a checkpoint says beside its weights.
+
+    Attributes:
+        bundle: structure and corpora.
+        shares: what was trained on; None where it does not say.
+        settings: all options of the run by the name of their group (``task``, ``optimization``, …).
+        updates: how many the run had made when it was saved; None where it does not say.
+        seconds: how long the run had trained by then; None where it does not say.
+    """
+
+    bundle: Bundle
+    shares: TrainingShares | None
+    settings: Mapping[str, Mapping[str, Any]]
+    updates: int | None
+    seconds: float | None
+
+    @classmethod
+    def read(cls, file: Path) -> TrainedModel:
+        """Of a checkpoint.
+
+        Raises:
+            InputError: it is missing, damaged, or not one of this plugin.
+        """
+        content = load_torch_file(file)
+        checkpoint = parse_checkpoint(content, file)
+        settings = content.get("cfg") or {}
+        history, extra = content.get("optimizer_history") or [{}], content.get("extra_state") or {}
+        return cls(
+            checkpoint.bundle,
+            checkpoint.shares,
+            {group: dict(options) for group, options in settings.items() if isinstance(options, Mapping)},
+            history[-1].get("num_updates"),
+            extra.get("previous_training_time"),
+        )
+
+
+@dataclass(frozen=True)
+class ReportedRun:
+    """A run of the report.
+
+    Attributes:
+        path: as it was named.
+        folder: where its files lie.
+        checkpoint: its checkpoint; None where there is none, as with results alone.
+        results: what it scored; None where that is not known.
+        model: what the checkpoint says; None without one.
+    """
+
+    path: Path
+    folder: Path
+    checkpoint: Path | None = None
+    results: Results | None = None
+    model: TrainedModel | None = field(default=None, compare=False)
+
+    @classmethod
+    def read(cls, path: Path) -> ReportedRun:
+        """A run from its folder, its checkpoint, or its ``results.json`` alone.
+
+        A folder without a checkpoint may hold several runs that were trained on a corpus each: the ``results.json``
+        files beneath it are then one.
+
+        Raises:
+            InputError: nothing of a run is there, or a file of it is at fault.
+        """
+        if path.is_dir():
+            checkpoint = next((path / name for name in CHECKPOINTS if (path / name).is_file()), None)
+            results = read_results(path, beneath=checkpoint is None)
+            if checkpoint is None and results is None:
+                raise InputError(f"holds none of {', '.join(CHECKPOINTS)}, {RESULTS}: not the folder of a run", path)
+            return cls(path, path, checkpoint, results, None if checkpoint is None else TrainedModel.read(checkpoint))
+        if path.suffix == ".json":
+            return cls(path, path.parent, None, Results.read(path))
+        model = TrainedModel.read(path)
+        return cls(path, path.parent, path, read_results(path.parent), model)
+
+    @property
+    def name(self) -> str:
+        """What a person calls it: the name of its folder, or of its file where it is no usual one."""
+        usual = self.path == self.folder or self.path.name in (*CHECKPOINTS, RESULTS)
+        return (self.folder.resolve().name if usual else self.path.name) or str(self.path)
+
+
+def read_results(folder: Path, beneath: bool = False) -> Results | None:
+    """The ``results.json`` of a folder, or else those ``beneath`` it together; None where there is none.
+
+    Raises:
+        InputError: one is damaged, or two have the same corpus or other splits.
+    """
+    own = folder / RESULTS
+    if own.is_file():
+        return Results.read(own)
+    files = sorted(folder.rglob(RESULTS)) if beneath else []
+    return join_results({file: Results.read(file) for file in files}) if files else None
+
+
+def join_results(parts: Mapping[Path, Results]) -> Results:
+    """The results of runs that were trained on other corpora each, by their files, at least one.
+
+    Raises:
+        InputError: two have the same corpus or other splits.
+    """
+    (first, one), *others = parts.items()
+    corpora: dict[str, CorpusResult] = dict(one.corpora)
+    groups: dict[str, Sequence[str]] = dict(one.groups)
+    for file, other in others:
+        if other.split != one.split:
+            raise InputError(f"scores of {other.split}, but {first} has those of {one.split}", file)
+        if twice := next((name for name in other.corpora if name in corpora), None):
+            raise InputError(f"{twice!r} is in another results.json too: one run scores a corpus once", file)
+        corpora |= other.corpora
+        groups |= other.groups
+    return Results(one.split, corpora, one.weights, groups)

@@ -164,8 +164,11 @@ def run(
 def _import_libraries() -> None:
     quiet = logging.NullHandler()
     logging.root.addHandler(quiet)  # where one is there, logging.basicConfig does nothing
+    # fairseq looks in it for what it no longer has, and its import begins a thread; a fork that needs it imports it
+    sys.modules["pyarrow"] = None  # type: ignore[assignment]
     for name in LIBRARIES:
         importlib.import_module(name)
+    del sys.modules["pyarrow"]
     logging.root.removeHandler(quiet)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("fairseq_cli", "skill_plugin")]:
         assert not name.startswith("skill_plugin"), "the plugin was imported too early"

@@ -147,6 +147,8 @@ class _Maker:
         lines += ["on_bad_row: skip"] if self.rng.random() < 0.3 else []
         if self.kind in ("classification", "word_in_context") and self.rng.random() < 0.5:
             lines.append(f"labels: {json.dumps(self.labels)}")
+        if self.kind in ("classification", "multilabel", "labelling", "word_in_context") and self.rng.random() < 0.3:
+            lines += ["class_weights: balanced", "label_smoothing: 0.1"]
         return lines
 
     # the kinds: columns of the corpora file, and a function that makes a row

@@ -53,7 +53,9 @@ class WholeModel:
         self.model = SkillEncoderModel(build_model(self.bundle), shape.positions).to(self.device).train()
         options = SkillAdamConfig(lr=[1e-6])  # type: ignore[call-arg]
         self.optimizer = SkillAdam(options, [p for p in self.model.parameters() if p.requires_grad])
-        self._task: Any = SimpleNamespace(bundle=self.bundle, names=list(GLUE), cfg=SimpleNamespace(seed=1))
+        self._task: Any = SimpleNamespace(
+            bundle=self.bundle, names=list(GLUE), label_weights={}.get, cfg=SimpleNamespace(seed=1)
+        )
         self.criterion = MultitaskCrossEntropy(MultitaskCrossEntropyConfig(), self._task)
         self._lengths, self._random = draw_lengths(), np.random.default_rng(1)
 

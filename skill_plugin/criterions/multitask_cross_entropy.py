@@ -11,10 +11,14 @@ from fairseq.logging import metrics
 from torch import Tensor
 
 from skill_plugin.data.score_examples import score_examples
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
+from skill_plugin.objectives.emphasis import Emphasis
 from skill_plugin.objectives.family import UnitLosses, segments_with_loss
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, weigh_segment
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
+from skill_plugin.options.allowed_values import DROPOUT
+from skill_plugin.spec.corpus import Corpus
 
 
 @dataclass
@@ -31,11 +35,22 @@ class MultitaskCrossEntropyConfig(FairseqDataclass):
             "over their units. example: the mean over its examples (texts, queries, windows) of the mean over theirs"
         },
     )
+    label_smoothing: float = field(
+        default=0.0,
+        metadata={
+            "help": "share of the truth that is spread evenly over all labels while training, for corpora with labels "
+            "whose label_smoothing does not say otherwise",
+            "allowed": DROPOUT,
+        },
+    )
 
 
 @register_criterion("multitask_cross_entropy", dataclass=MultitaskCrossEntropyConfig)
 class MultitaskCrossEntropy(FairseqCriterion):
     """A segment's loss is the mean over its own units; an update is the mean over its segments, or over its examples.
+
+    Weights of labels and smoothing belong to what is learned from. The loss that is logged of each corpus, and all of
+    validation, are without them, and so compare between runs.
 
     The logging outputs have the same keys and shapes in every step, whatever the pack holds, since ranks add them up:
     ``corpus_loss`` and ``corpus_segments`` [K] over the run's K corpora, of the segments that have a loss, when
@@ -47,6 +62,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
         super().__init__(task)
         self.scaling, self.average = str(cfg.loss_scaling), str(cfg.loss_average)
         self.families = [task.bundle.family(name) for name in task.names]
+        self.smoothing = [_smoothing(task.bundle.corpus(name), cfg.label_smoothing) for name in task.names]
+        self._emphases: dict[int, Emphasis | None] = {}
 
     def forward(
         self, model: torch.nn.Module, sample: Mapping[str, Any], reduce: bool = True
@@ -54,12 +71,35 @@ class MultitaskCrossEntropy(FairseqCriterion):
         """Sum of the segments' shares of the loss, their weight, and what to log."""
         outputs = model(**self.inputs(sample))
         losses = self.losses(sample, outputs)
-        return self.score(sample, outputs, losses, losses)
+        learned = self.learned(sample, outputs, losses) if model.training else losses
+        return self.score(sample, outputs, losses, learned)
 
     def losses(self, sample: Mapping[str, Any], outputs: SkillEncoderOutput) -> list[UnitLosses]:
         """The losses of the units of each segment."""
         segments = zip(sample["corpora"], outputs.answers, sample["targets"], strict=True)
         return [self.families[corpus].losses(output, target) for corpus, output, target in segments]
+
+    def learned(
+        self, sample: Mapping[str, Any], outputs: SkillEncoderOutput, losses: Sequence[UnitLosses]
+    ) -> Sequence[UnitLosses]:
+        """The losses of the units of each segment as their corpora emphasise them; as they are, where none does."""
+        emphases = [self.emphasis(corpus, losses[0].values.device) for corpus in sample["corpora"]]
+        if not any(emphases):
+            return losses
+        segments = zip(sample["corpora"], outputs.answers, sample["targets"], emphases, losses, strict=True)
+        return [
+            plain if emphasis is None else self.families[corpus].learned_losses(output, target, emphasis)
+            for corpus, output, target, emphasis, plain in segments
+        ]
+
+    def emphasis(self, corpus: int, device: torch.device) -> Emphasis | None:
+        """How one of the run's corpora emphasises its labels; None where it does not."""
+        if corpus not in self._emphases:
+            weights, smoothing = self.task.label_weights(corpus), self.smoothing[corpus]
+            if weights is not None:
+                weights = weights.to(device)  # once a run
+            self._emphases[corpus] = None if weights is None and not smoothing else Emphasis(weights, smoothing)
+        return self._emphases[corpus]
 
     def score(
         self,
@@ -74,7 +114,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
             sample: as for ``forward``.
             outputs: one answer for each of its segments.
             losses: losses of their units, to be logged.
-            penalised: the losses that are learned from, a penalty included.
+            penalised: the losses that are learned from, with what is emphasised and a penalty.
         """
         shares = [
             weigh_segment(one, self.scaling, self.average, self.families[corpus], numbers)
@@ -133,3 +173,10 @@ class MultitaskCrossEntropy(FairseqCriterion):
     def logging_outputs_can_be_summed() -> bool:
         """All values are numbers or tensors of one shape."""
         return True
+
+
+def _smoothing(corpus: Corpus, smoothing: float) -> float:
+    """What a corpus says, or else the option, which is for corpora with labels."""
+    if "label_smoothing" not in kind_named(corpus.kind).options:
+        return 0.0
+    return smoothing if corpus.label_smoothing is None else corpus.label_smoothing

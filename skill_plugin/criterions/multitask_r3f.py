@@ -57,7 +57,8 @@ class MultitaskR3F(MultitaskCrossEntropy):
     the divergence is that of the noise. With ``--r3f-dropout independent`` f differs by its dropout, as in the
     published code, whose two passes draw one after the other: the divergence is then mostly that of dropout, and
     without noise it is R-Drop's (Wu et al. 2021). The experts are those of the pass without noise in any case.
-    Validation is that of ``multitask_cross_entropy``, without noise or penalty.
+    Validation is that of ``multitask_cross_entropy``, without noise or penalty. Weights of labels are of L_i: the
+    divergence, which knows no label, has none.
 
     Beside the logging outputs of ``multitask_cross_entropy``, of the pass without noise, there is ``corpus_kl`` [K]: of
     each corpus the sum over its segments of their mean divergence, neither weighted nor scaled.
@@ -95,7 +96,8 @@ class MultitaskR3F(MultitaskCrossEntropy):
         clean = SkillEncoderOutput(outputs.answers[:count], outputs.balance)
         losses = self.losses(sample, clean)
         both = list(zip(losses, divergences, strict=True))
-        penalised = [one._replace(values=one.values + self.weight * divergence) for one, divergence in both]
+        learned = zip(self.learned(sample, clean, losses), divergences, strict=True)
+        penalised = [one._replace(values=one.values + self.weight * divergence) for one, divergence in learned]
         loss, size, log = self.score(sample, clean, losses, penalised)
         means = [segment_loss(one._replace(values=divergence.detach()), "none") for one, divergence in both]
         log["corpus_kl"] = self.by_corpus(sample, torch.stack(means))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
 OPTIONS_OF_ANSWERS = ("drop_labels", "placeholders")  # of kinds whose answer is one cell
-OPTIONS_OF_LABELS = ("labels", "label_map", *OPTIONS_OF_ANSWERS)
+OPTIONS_OF_LABELS = ("labels", "label_map", *OPTIONS_OF_ANSWERS, "class_weights", "label_smoothing")
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
+from skill_plugin.objectives.emphasis import Emphasis, weigh_outcomes
 from skill_plugin.objectives.entropy import row_entropies, with_greatest
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
 from skill_plugin.objectives.ragged_rows import ragged_means
@@ -35,8 +38,30 @@ class Categorical(Family):
         """Cross-entropy of each unit; 0, with gradients of 0, where the class is ``IGNORED``."""
         if isinstance(outputs, TokenScores):
             return UnitLosses(outputs.losses, outputs.vocabulary)
-        known = target["classes"] != IGNORED if self.has_unknown else None
-        return UnitLosses(cross_entropies(outputs, target["classes"]), outputs.shape[1], known)
+        return UnitLosses(cross_entropies(outputs, target["classes"]), outputs.shape[1], self._known(target))
+
+    def _known(self, target: Mapping[str, Tensor]) -> Tensor | None:
+        return target["classes"] != IGNORED if self.has_unknown else None
+
+    def learned_losses(
+        self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor], emphasis: Emphasis
+    ) -> UnitLosses:
+        """Each unit's times the weight of its class; of what is smoothed, the weight of each class that it is spread
+        over, as in torch's ``cross_entropy``."""
+        assert isinstance(outputs, Tensor)
+        values = F.cross_entropy(
+            outputs.float(),
+            target["classes"],
+            emphasis.weights,
+            reduction="none",
+            ignore_index=IGNORED,
+            label_smoothing=emphasis.smoothing,
+        )
+        return UnitLosses(values, outputs.shape[1], self._known(target))
+
+    def weigh_labels(self, counts: NDArray[np.int64], units: int, factors: NDArray[np.float64] | None) -> Tensor:
+        """[C]"""
+        return torch.from_numpy(weigh_outcomes(counts, factors)).float()
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """sum_c (p_c - q_c) (log p_c - log q_c), p and q the softmax of the logits."""

@@ -11,10 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
+from skill_plugin.objectives.emphasis import Emphasis
 
 
 class UnitLosses(NamedTuple):
@@ -77,6 +80,30 @@ class Family(ABC):
             outputs: outputs of its head; for a choice of classes, logits or the scores of the right classes.
             target: what is right, under the names that the family knows.
         """
+
+    def learned_losses(
+        self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor], emphasis: Emphasis
+    ) -> UnitLosses:
+        """``losses`` as training sees them where labels have weights, or the truth is smoothed.
+
+        Args:
+            outputs, target: as for ``losses``.
+            emphasis: weights as ``weigh_labels`` gives them, on the outputs' device.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no labels")
+
+    def weigh_labels(self, counts: NDArray[np.int64], units: int, factors: NDArray[np.float64] | None) -> Tensor:
+        """The weights of C labels in ``learned_losses``, float32, see ``weigh_outcomes``.
+
+        Args:
+            counts: how often each label occurs in what is trained on [C].
+            units: how many units that is.
+            factors: how many times as much each label counts as it would [C]; None for ``balanced``.
+
+        Raises:
+            ValueError: no label that occurs counts anything.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no labels")
 
     def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
         """log p of what is right, summed over all that the outputs answer: a scalar, but for a constant.

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.nn.heads.token_scores import TokenScores
+from skill_plugin.objectives.emphasis import Emphasis, weigh_outcomes
 from skill_plugin.objectives.entropy import binary_entropies, with_greatest
 from skill_plugin.objectives.family import Entropies, Family, UnitLosses
 from skill_plugin.objectives.symmetric_kl import symmetric_kl_terms
@@ -23,6 +27,24 @@ class IndependentLabels(Family):
         assert isinstance(outputs, Tensor)
         losses = F.binary_cross_entropy_with_logits(outputs.float(), target["labels"].float(), reduction="none")
         return UnitLosses(losses.mean(1), 2)
+
+    def learned_losses(
+        self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor], emphasis: Emphasis
+    ) -> UnitLosses:
+        """The mean over labels, each times the weight of its being given, or not; smoothed, both are true in part."""
+        assert isinstance(outputs, Tensor)
+        given = target["labels"].float()
+        truth = given * (1 - emphasis.smoothing) + emphasis.smoothing / 2
+        absent, present = (1.0, 1.0) if emphasis.weights is None else emphasis.weights.unbind(1)
+        logits = outputs.float()
+        losses = -present * truth * F.logsigmoid(logits) - absent * (1 - truth) * F.logsigmoid(-logits)
+        return UnitLosses(losses.mean(1), 2)
+
+    def weigh_labels(self, counts: NDArray[np.int64], units: int, factors: NDArray[np.float64] | None) -> Tensor:
+        """[C, 2], of a label that is not given and of one that is. A factor is that of given beside not given."""
+        both = np.stack([units - counts, counts], 1)
+        beside = None if factors is None else np.stack([np.ones_like(factors), factors], 1)
+        return torch.from_numpy(weigh_outcomes(both, beside)).float()
 
     def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
         """log p of each label, given or not."""

@@ -121,8 +121,9 @@ class Corpus(BaseModel):
     """One data set in one language with one label space: the keys of ``CorpusSection``, where their meaning stands.
 
     What follows from other keys or from the kind is filled in. None is left where only the data or the command can say:
-    ``labels``, ``score_range``, ``scheme``, ``grades``, ``max_length``; of ``gate_from`` and the like it means random,
-    and of ``ranked_by`` that there is no choice. An empty ``separator`` is a tab, or spaces where a line has no tab.
+    ``labels``, ``label_smoothing``, ``score_range``, ``scheme``, ``grades``, ``max_length``; of ``gate_from`` and the
+    like it means random, and of ``ranked_by`` that there is no choice. An empty ``separator`` is a tab, or spaces where
+    a line has no tab.
 
     Attributes:
         shares: the YAML's ``as``.
@@ -151,6 +152,8 @@ class Corpus(BaseModel):
     label_map: dict[str, str] = {}
     drop_labels: tuple[str, ...] = ()
     placeholders: tuple[str, ...] = ()
+    class_weights: Literal["balanced"] | dict[str, float] | None = None
+    label_smoothing: float | None = None
     score_range: tuple[float, float] | None = None
     score_scale: Literal["normalised", "raw"] = "normalised"
     scheme: str | None = None

@@ -275,6 +275,11 @@ class Resolver:
             known.add(label)
         if len(labels) < kind_named(values["kind"]).fewest_labels:
             raise self.fault(written, f"has {len(labels)} label; expected two or more", "labels")
+        weights = values.get("class_weights")
+        for label in weights if isinstance(weights, dict) else ():
+            if label not in known:
+                message = f"has a weight for an unknown label {label!r}{nearest(label, labels)}"
+                raise self.fault(written, message, "class_weights", label)
         known.update(values.get("drop_labels", ()))
         for raw, label in values.get("label_map", {}).items():
             if label not in known:

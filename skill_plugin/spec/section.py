@@ -14,6 +14,7 @@ from skill_plugin.spec.tag_schemes import SCHEMES
 from skill_plugin.spec.values import (
     CellSeparator,
     Character,
+    ClassWeights,
     ColumnMap,
     Conditions,
     Count,
@@ -27,6 +28,7 @@ from skill_plugin.spec.values import (
     Separator,
     Several,
     Size,
+    Smoothing,
     Text,
     TextMap,
     Texts,
@@ -73,6 +75,11 @@ class CorpusSection(BaseModel):
     """Rows with such a label, as in the file or as mapped, are left out and counted."""
     placeholders: OneOrMore = ()
     """`[-1]`: what stands in place of an answer where there is none."""
+    class_weights: ClassWeights | None = None
+    """How much labels count in the loss: `balanced`, each as much as any other, or `{spam: 3}`, where others have 1.
+    Scaled so that the mean over what is trained on is 1."""
+    label_smoothing: Smoothing | None = None
+    """The share of the truth that is spread evenly over all labels in the loss; by default `--label-smoothing`."""
     score_range: NumberPair | None = None
     """`[0, 5]`; by default the lowest and highest score of train."""
     score_scale: Annotated[Text, OneOf(lambda: ("normalised", "raw"))] = "normalised"

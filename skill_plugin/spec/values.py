@@ -16,6 +16,8 @@ from skill_plugin.errors import nearest
 from skill_plugin.spec.sizes import read_size
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
+BALANCED = "balanced"  # weights of labels that follow from how often each occurs
+
 
 def make_fault(message: str) -> PydanticCustomError:
     return PydanticCustomError("corpora_file", "{message}", {"message": message})
@@ -146,6 +148,28 @@ def _finite(value: Any) -> float:
     return number
 
 
+def _class_weights(value: Any) -> Any:
+    if value == BALANCED:
+        return value
+    if not isinstance(value, dict) or not value:
+        raise make_fault(f"expected {BALANCED}, or a weight for labels, as {{spam: 3}}, not {show(value)}")
+    return {_text(label): _weight(weight) for label, weight in value.items()}
+
+
+def _weight(value: Any) -> float:
+    number = _finite(value)
+    if number < 0:
+        raise make_fault(f"expected a weight of 0 or more, not {show(value)}")
+    return number
+
+
+def _smoothing(value: Any) -> float:
+    number = _finite(value)
+    if not 0 <= number < 1:
+        raise make_fault(f"expected a number from 0 to below 1, not {show(value)}")
+    return number
+
+
 def _quote(value: str) -> str:
     if len(value) != 1 or value in "\r\n":
         raise make_fault(f"expected one character, not {value!r}")
@@ -168,6 +192,8 @@ Separator = Annotated[Text, AfterValidator(_separator)]
 CellSeparator = Annotated[Text, AfterValidator(_cell_separator)]
 Pattern = Annotated[Text, AfterValidator(_pattern)]
 Character = Annotated[Text, AfterValidator(_quote)]
+Smoothing = Annotated[float, BeforeValidator(_smoothing)]
+ClassWeights = Annotated[str | dict[str, float], BeforeValidator(_class_weights)]
 NumberPair = Annotated[tuple[Number, Number], BeforeValidator(_sequence)]
 Conditions = Annotated[dict[ColumnValue, OneOrMore], BeforeValidator(_mapping)]
 ColumnMap = Annotated[dict[Text, Columns], BeforeValidator(_mapping)]

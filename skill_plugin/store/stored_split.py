@@ -166,3 +166,10 @@ class LabelRows:
 
     def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
         return self.table[self.file[row]]
+
+    def counts(self, labels: int) -> npt.NDArray[np.int64]:
+        """How often each of so many labels occurs [labels]."""
+        whole = self.file.chosen is None
+        ids = self.file.values() if whole else np.concatenate([self.file[row] for row in range(len(self.file))])
+        places = self.table[ids]
+        return np.bincount(places[places >= 0], minlength=labels).astype(np.int64)

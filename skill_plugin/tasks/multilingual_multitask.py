@@ -269,3 +269,7 @@ class MultilingualMultitaskTask(FairseqTask):
         if corpus not in self._items:
             self._items[corpus] = make_items(corpus_reading(self.bundle, self.names[corpus]))
         return self._items[corpus]
+
+    def label_weights(self, corpus: int) -> torch.Tensor | None:
+        """The weights of the labels of one of the run's corpora in training; None where all count the same."""
+        return self.training.label_weights.get(corpus)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.data.label_weights import find_label_weights
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.report.share_table import format_shares
 from skill_plugin.sampling.plan import Planner
@@ -48,6 +49,7 @@ class TrainingRun:
         patience: which corpora have peaked, with ``--corpus-patience``; None otherwise.
         losses: losses of the update that is being made.
         updates: how many were made.
+        label_weights: weights of the labels of corpora with ``class_weights``, by their numbers in the run.
 
     Args:
         cfg: the task's configuration.
@@ -73,6 +75,8 @@ class TrainingRun:
             masked = [name for name in trained if kind_named(bundle.corpus(name).kind).masks]
             auxiliary = [] if cfg.mlm_batch_share is None else masked
             self.patience = make_corpus_patience(cfg.corpus_patience, trained, validated, auxiliary)
+        weights = zip(dataset.numbers, map(find_label_weights, dataset.corpora), strict=True)
+        self.label_weights = {number: found for number, found in weights if found is not None}
         self.losses = UpdateLosses(names)
         self.updates = 0
         self._planner = functools.lru_cache(self._make_planner)

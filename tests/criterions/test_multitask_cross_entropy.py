@@ -47,6 +47,12 @@ class Task:
     bundle = SimpleNamespace(corpus=FILE.corpora.__getitem__, family=lambda name: Categorical())
     metrics = CorpusMetrics([CorpusMetric(n, Classification("accuracy", len(ls))) for n, ls in LABELS.items()])
 
+    def __init__(self, **weights: list[float]) -> None:
+        self.weights = {self.names.index(name): torch.tensor(values) for name, values in weights.items()}
+
+    def label_weights(self, corpus: int) -> Tensor | None:
+        return self.weights.get(corpus)
+
     def items(self, corpus: int) -> Items:
         name = self.names[corpus]
         encoder = TextEncoder(None, Vocabulary(["<s>", "<pad>", "</s>", "<unk>"]), Template(2, token_types=False))
@@ -136,6 +142,35 @@ def test_half_precision_logits_are_scored_in_float32() -> None:
     loss, _, _ = criterion("none")(Fixed(logits), sample([1], [[1]]))
     assert loss.dtype == torch.float32
     assert float(loss) == pytest.approx(math.log(2))
+
+
+@pytest.mark.parametrize("average", ["corpus", "example"])
+@pytest.mark.parametrize("scaling", ["none", "log-classes"])
+def test_weights_and_smoothing_count_in_what_is_learned_alone(average: str, scaling: str) -> None:
+    """Against a loop over units: sums over their number, however they are divided among segments."""
+    torch.manual_seed(0)
+    weights, smoothing = {"a": [0.5, 2.0, 3.0]}, 0.2
+    config = MultitaskCrossEntropyConfig(loss_scaling=scaling, loss_average=average, label_smoothing=smoothing)
+    model = Fixed(torch.randn(4, 3), torch.randn(2, 10), torch.randn(1, 3))
+    given = sample([0, 2, 0], [[0, 2, 2, 1], [9, 3], [2]])
+    loss, size, log = MultitaskCrossEntropy(config, Task(**weights))(model, given)
+    segments, plain = [], []
+    for logits, targets, corpus in zip(model.logits, given["targets"], (0, 2, 0), strict=True):
+        own = weights.get(Task.names[corpus], [1.0] * logits.shape[1])
+        scale = 1 / math.log(len(own)) if scaling == "log-classes" else 1.0
+        values = []
+        for row, right in zip(logits.detach().double().log_softmax(-1), targets["classes"].tolist(), strict=True):
+            truth = [smoothing / len(own) + (1 - smoothing) * (c == right) for c in range(len(own))]
+            values.append(-scale * sum(t * w * float(x) for t, w, x in zip(truth, own, row, strict=True)))
+        segments.append(values)
+        plain.append(float(torch.nn.functional.cross_entropy(logits, targets["classes"])))
+    expected = sum(map(sum, segments)) if average == "example" else sum(sum(v) / len(v) for v in segments)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
+    assert size == (7 if average == "example" else 3)
+    assert log["corpus_loss"].tolist() == pytest.approx([plain[0] + plain[2], 0, plain[1]], rel=1e-5)
+    evaluated, _, _ = MultitaskCrossEntropy(config, Task(**weights))(model.eval(), given)
+    unweighted = MultitaskCrossEntropyConfig(loss_scaling=scaling, loss_average=average)
+    assert evaluated.equal(MultitaskCrossEntropy(unweighted, Task())(model, given)[0])
 
 
 def test_the_balance_loss_is_added_to_the_mean_over_segments() -> None:

@@ -48,6 +48,7 @@ def task(world: World) -> Any:
         bundle=world.bundle,
         metrics=world.bundle.metrics(dict.fromkeys(NAMES, 8)),
         items=lambda corpus: world.items(NAMES[corpus]),
+        label_weights=lambda corpus: None,
         cfg=SimpleNamespace(seed=SEED),
     )
 
@@ -263,6 +264,22 @@ def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world:
     assert torch.equal(log["corpus_segments"], plain_log["corpus_segments"])
     assert (log["nsentences"], log["ntokens"]) == (sample["nsentences"], sample["ntokens"])
     assert log["loss"] > plain_log["loss"]
+
+
+def test_weights_of_labels_are_of_the_losses_and_not_of_the_divergence(world: World, task: Any) -> None:
+    sample, model = pack(world), encoder_of(world)
+    weights = {NAMES.index(name): torch.rand(len(world.bundle.labels[name])) * 3 for name in ("one", "tags")}
+    weighted = SimpleNamespace(**{**vars(task), "label_weights": weights.get})
+    values = [
+        kind({**options, "label_smoothing": 0.1}, one)(model, {**sample, "update": UPDATE})[0]
+        for one in (task, weighted)
+        for kind, options in (
+            (lambda options, one: r3f(one, **options), {"r3f_sigma": 0.05, "r3f_lambda": 2.0}),
+            (lambda options, one: MultitaskCrossEntropy(MultitaskCrossEntropyConfig(**options), one), {}),
+        )
+    ]
+    assert values[3] != values[1]
+    torch.testing.assert_close(values[2] - values[0], values[3] - values[1], rtol=1e-4, atol=1e-4)
 
 
 def log_classes(corpus: Any, outputs: Tensor, target: Mapping[str, Tensor], scaling: str) -> Any:

@@ -148,6 +148,26 @@ FAULTS = [
     ("labels: [x, y, z]", "labels: [x]", "10: corpus 'a' has 1 label; expected two or more"),
     ("labels: [x, y, z]", "labels: [x, 'y ', z]", "10: corpus 'a' has a label that cannot be used: 'y '"),
     ("labels: [x, y, z]", "labels: [x, y]\n    label_map: {0: xx}", "11: corpus 'a' maps '0' to an unknown label 'xx'"),
+    (
+        "labels: [x, y, z]",
+        "labels: [x, y]\n    class_weights: {yy: 2}",
+        "11: corpus 'a' has a weight for an unknown label",
+    ),
+    (
+        "labels: [x, y, z]",
+        "labels: [x, y]\n    class_weights: {y: -2}",
+        "11: corpus 'a': class_weights: expected a weight",
+    ),
+    (
+        "labels: [x, y, z]",
+        "labels: [x, y]\n    class_weights: even",
+        "11: corpus 'a': class_weights: expected balanced",
+    ),
+    (
+        "labels: [x, y, z]",
+        "labels: [x, y]\n    label_smoothing: 1",
+        "11: corpus 'a': label_smoothing: expected a number",
+    ),
     ("labels: [x, y, z]", "labels: [x, y]\n    positive_label: v", "11: corpus 'a' has an unknown positive_label 'v'"),
     ("as: a", "as: a\n    score_scale: raw", "17: corpus 'b' has the option 'score_scale' of regression"),
     (

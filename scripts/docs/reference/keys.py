@@ -38,6 +38,8 @@ EXPECTED = {  # type of a value -> what is expected of it
     values.TextMap: "mapping",
     values.ColumnMap: "mapping",
     values.Conditions: "mapping",
+    values.ClassWeights: "`balanced`, mapping",
+    values.Smoothing: "number from 0 to below 1",
     values.NumberPair: "`[lowest, highest]`",
     values.OneOrMore: "value or list",
     values.Text: "text",

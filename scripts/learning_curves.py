@@ -21,9 +21,7 @@ is missing, and other options for runs that are there are refused. At the end st
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -42,16 +40,16 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.store.corpus_store import list_splits
 
 OWN = shlex.split(
     "--task multilingual_multitask --criterion multitask_cross_entropy --optimizer skill_adam "
-    "--lr-scheduler polynomial_decay --no-save --no-progress-bar --log-format json --log-interval 100 "
+    "--lr-scheduler polynomial_decay --no-save --no-progress-bar --log-interval 100 "
     "--validate-interval 1000000"  # only after so many updates, never at the end of an epoch
 )
-_VALIDATION = re.compile(r"\| valid \| (\{.*\})\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -118,22 +116,24 @@ class Runner:
             InputError: the training failed.
         """
         run.folder.mkdir(parents=True, exist_ok=True)
-        log, begin = run.folder / "train.log", time.monotonic()
+        log, numbers, begin = run.folder / "train.log", run.folder / RUN_LOG, time.monotonic()
+        numbers.unlink(missing_ok=True)  # of a run that was stopped; this one begins anew
         with log.open("wb") as output:
             with self._lock:
                 if self._stopped:
                     return 0.0
+                command = [*run.command, "--save-dir", str(run.folder)]
                 process = subprocess.Popen(
-                    run.command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=self._env
+                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=self._env
                 )
                 self._running.add(process)
             process.wait()
             self._running.discard(process)
         if self._stopped:
             return 0.0
-        said = log.read_text(encoding="utf-8", errors="replace")
-        scores = read_scores(said)
+        scores = read_scores(numbers) if numbers.exists() else {}
         if run.updates not in scores:  # a run that has its last score is done, however its process ends
+            said = log.read_text(encoding="utf-8", errors="replace")
             raise InputError(f"{run.folder} failed: {(said.splitlines() or ['it said nothing'])[-1]}; see {log}")
         write_json(run.curve, {"command": run.command[1:], "scores": scores})
         return time.monotonic() - begin
@@ -146,14 +146,14 @@ class Runner:
                 process.terminate()
 
 
-def read_scores(log: str) -> dict[int, float]:
-    """The score after so many updates, from the log of a run of one corpus, whose ``avg`` is its metric.
+def read_scores(log: Path) -> dict[int, float]:
+    """The score after so many updates, from the ``log.jsonl`` of a run of one corpus, whose ``avg`` is its metric.
 
-    >>> read_scores('x | valid | {"valid_avg": "0.5", "valid_num_updates": "100"}')
-    {100: 0.5}
+    Raises:
+        InputError: it cannot be read.
     """
-    found = map(json.loads, _VALIDATION.findall(log))
-    return {int(float(one["valid_num_updates"])): float(one["valid_avg"]) for one in found if "valid_avg" in one}
+    validated = [line for line in read_run_log(log) if line["event"] == "valid"]
+    return {line["update"]: line["values"]["avg"] for line in validated if "avg" in line["values"]}
 
 
 def parse_start(text: str) -> Start:
@@ -223,11 +223,8 @@ def plan(
                 command = [sys.executable, "-m", "fairseq_cli.train", str(asked.data_bin), "--user-dir", user_dir]
                 command += ["--corpora", str(asked.corpora), "--only-corpora", corpus, "--arch", start.arch]
                 command += ["--init-from", start.checkpoint, "--seed", str(seed), *OWN, *ends, *options]
-                runs.append(
-                    Run(
-                        start, corpus, seed, asked.updates, asked.run_dir / start.name / corpus / f"seed{seed}", command
-                    )
-                )
+                folder = asked.run_dir / start.name / corpus / f"seed{seed}"
+                runs.append(Run(start, corpus, seed, asked.updates, folder, command))
     return runs
 
 

@@ -30,6 +30,7 @@ from skill_plugin.compat import (
     unreadable_checkpoints,
     unused_compiler,
     update_seeds,
+    watched_runs,
     whole_copies,
 )
 
@@ -59,6 +60,7 @@ PATCHES = (
     update_seeds,
     unused_compiler,
     reading_threads,
+    watched_runs,
 )
 
 

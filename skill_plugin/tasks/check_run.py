@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fairseq.distributed import utils as distributed_utils
-
 from skill_plugin.files.locks import lock_until_exit
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.tasks.choosing import check_choosing, check_keeping
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.tasks.run_watch import keeps_log
 
 
 def check_run(cfg: Any) -> None:
@@ -23,7 +22,7 @@ def check_run(cfg: Any) -> None:
     Raises:
         InputError: the process that is at work there, or the option.
     """
-    if not cfg.checkpoint.no_save and distributed_utils.is_master(cfg.distributed_training):
+    if keeps_log(cfg):
         folder = Path(cfg.checkpoint.save_dir)
         folder.mkdir(parents=True, exist_ok=True)
         lock_until_exit(folder / ".lock", folder, "another run")

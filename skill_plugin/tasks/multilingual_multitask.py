@@ -29,6 +29,7 @@ from skill_plugin.tasks.new_model import make_new_model
 from skill_plugin.tasks.ordered_iterator import OrderedIterator
 from skill_plugin.tasks.resume import check_resume, resume_conditions
 from skill_plugin.tasks.run_options import check_run_options
+from skill_plugin.tasks.run_watch import RunWatch
 from skill_plugin.tasks.training_run import EpochInProgress, TrainingRun
 from skill_plugin.tasks.update_losses import UpdateLosses
 from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
@@ -168,6 +169,10 @@ class MultilingualMultitaskTask(FairseqTask):
         return None
 
     # ---- training
+
+    def watch(self, cfg: Any, trainer: Any) -> RunWatch:
+        """What shows and keeps the numbers of a run; ``cfg`` is fairseq's whole configuration."""
+        return RunWatch(cfg, trainer, self.names)
 
     def begin_epoch(self, epoch: int, model: Any) -> None:
         """Says what the epoch's plan is."""

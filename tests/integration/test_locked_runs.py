@@ -30,4 +30,4 @@ def test_a_second_run_into_one_folder_is_refused(
         assert "Traceback" not in refused.output
         assert os.listdir(tmp_path / "run") == [".lock"]
     run = train(tmp_path / "run", "--max-update", 1)
-    assert sorted(os.listdir(run.folder)) == ["checkpoint_best.pt", "checkpoint_last.pt"]
+    assert sorted(os.listdir(run.folder)) == ["checkpoint_best.pt", "checkpoint_last.pt", "log.jsonl"]

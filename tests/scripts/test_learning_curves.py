@@ -17,10 +17,12 @@ SCRIPT = ROOT / "scripts" / "learning_curves.py"
 sys.path.append(str(SCRIPT.parent))
 import learning_curves  # noqa: E402
 
-LOG = """2026-01-02 | INFO | train_inner | {"epoch": 1, "num_updates": "3"}
-2026-01-02 | INFO | valid | {"epoch": 1, "valid_a_f1": "0.5", "valid_avg": "0.5", "valid_num_updates": "3"}
-2026-01-02 | INFO | valid | {"epoch": 2, "valid_avg": "0.75", "valid_num_updates": "6", "valid_best_avg": "0.75"}
-"""
+LINES = [
+    {"event": "start", "update": 0},
+    {"event": "train", "update": 3, "values": {"avg": 0.1}},
+    {"event": "valid", "update": 3, "subset": "valid", "values": {"a/f1": 0.5, "avg": 0.5}},
+    {"event": "valid", "update": 6, "subset": "valid", "values": {"avg": 0.75, "best_avg": 0.75}},
+]
 
 
 def run_with(folder: Path, start: str, corpus: str, seed: int, scores: dict[int, float]) -> learning_curves.Run:
@@ -33,8 +35,9 @@ def run_with(folder: Path, start: str, corpus: str, seed: int, scores: dict[int,
     return run
 
 
-def test_scores_are_those_of_the_log() -> None:
-    assert learning_curves.read_scores(LOG) == {3: 0.5, 6: 0.75}
+def test_scores_are_those_of_the_log(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    assert learning_curves.read_scores(tmp_path / "log.jsonl") == {3: 0.5, 6: 0.75}
 
 
 def test_the_table_has_the_best_of_each_run_and_the_curve_their_means(tmp_path: Path) -> None:

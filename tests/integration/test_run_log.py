@@ -1,0 +1,88 @@
+"""``log.jsonl`` of whole runs: what was shown, and what still counts after a stop."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skill_plugin.report.run_log import read_run_log
+
+pytestmark = pytest.mark.slow
+
+
+def flat(line: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """A line's numbers under the names that fairseq has for them."""
+    return {prefix + name.replace("/", "_"): value for name, value in line["values"].items()}
+
+
+def test_it_holds_all_that_is_logged(trained: Any, arguments: Callable[..., list[str]]) -> None:
+    start, *lines, end = read_run_log(trained.folder / "log.jsonl")
+    for event, key, prefix in (
+        ("train", "ups", ""),
+        ("epoch", "train_loss", "train_"),
+        ("valid", "valid_avg", "valid_"),
+    ):
+        found = [line for line in lines if line["event"] == event]
+        shown = trained.log(key)
+        assert len(found) == len(shown) > 0
+        for line, entry in zip(found, shown, strict=True):
+            assert line["epoch"] == entry.pop("epoch")
+            assert line["update"] == int(float(entry[f"{prefix}num_updates"]))
+            entry.pop("update", None)
+            numbers = flat(line, prefix)
+            assert numbers.keys() == entry.keys()
+            assert numbers == pytest.approx({name: float(value) for name, value in entry.items()})
+    validations = [line for line in lines if line["event"] == "valid"]
+    assert {"nli-en/accuracy", "nli-en/loss", "avg"} < validations[0]["values"].keys()
+    assert (start["update"], start["epoch"]) == (0, 1)
+    assert start["command"] == ["fairseq-train", *arguments(trained.folder, "--max-epoch", 2)[3:]]
+    settings = start["settings"]
+    assert (settings["task"], settings["model"]) == (
+        "multilingual_multitask",
+        "skillnet_x_ffn_mha_tiny",
+    )
+    assert (settings["max_epoch"], settings["lr"], settings["corpus_sampling"]) == (2, [0.001], "temperature")
+    assert all(isinstance(settings[name], float | int | str | list | None) for name in settings), settings
+    validated = {line["values"]["avg"]: line["update"] for line in validations}
+    best = max(validated)
+    assert (end["event"], end["reason"]) == ("end", "max_epoch")
+    assert end["best"] == {"metric": "avg", "value": best, "update": validated[best]}
+    seconds = [line["seconds"] for line in (start, *lines, end)]
+    assert seconds == sorted(seconds)
+
+
+def test_a_run_that_goes_on_adds_to_it(train: Callable[..., Any], tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    stops = ("--max-update", 5, "--save-interval-updates", 3)
+    train(tmp_path, *stops)
+    (tmp_path / "checkpoint_1_3.pt").replace(tmp_path / "checkpoint_last.pt")  # killed between two checkpoints
+    log.write_text(log.read_text() + '{"event": "tr')
+    before = log.read_text().splitlines()[:-1]
+    run = train(tmp_path, *stops[:2], "--max-update", 7)
+    assert log.read_text().splitlines()[: len(before)] == before
+    lines = read_run_log(log)
+    assert [line["update"] for line in lines if line["event"] == "train"] == [1, 2, 3, 4, 5, 6, 7]
+    assert [line["update"] for line in lines if line["event"] == "start"] == [0, 3]
+    assert [line["reason"] for line in lines if line["event"] == "end"] == ["max_update"]
+    assert lines[-1]["best"]["value"] == run.checkpoint()["extra_state"]["best"]
+    seconds = [line["seconds"] for line in lines]
+    assert seconds == sorted(seconds)
+
+
+def test_one_rank_writes_and_the_log_has_short_lines(
+    train: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranks = shlex.split("--distributed-world-size 2 --distributed-port -1 --ddp-backend legacy_ddp")
+    run = train(tmp_path, *ranks, "--max-update", 2, "--log-format", "simple", "--no-save")
+    lines = read_run_log(tmp_path / "log.jsonl")
+    assert [line["event"] for line in lines] == ["start", "train", "train", "valid", "epoch", "end"]
+    shown = [line.split(" | ")[-1] for line in run.output.splitlines() if " | train_inner | " in line]
+    assert [line.partition(":")[0] for line in shown] == ["update 1 of 2, epoch 1", "update 2 of 2, epoch 1"]
+    assert max(map(len, shown)) < 100
+    monkeypatch.chdir(tmp_path)
+    train(Path("checkpoints"), "--max-update", 1, "--no-save")  # where --save-dir is by default
+    assert not (tmp_path / "checkpoints/log.jsonl").exists()

@@ -15,7 +15,7 @@ import contextlib
 import queue
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from fairseq.data.iterators import BackgroundConsumer
@@ -32,11 +32,16 @@ _readers: weakref.WeakSet[Any] = weakref.WeakSet()
 def run(original: Callable[..., None], self: Any) -> None:
     """fairseq's; no further item is made once the program ends."""
     _readers.add(self)
-    self._source = _until_the_end(self._source)
-    original(self)
+    self._source = items = _until_the_end(self._source)
+    try:
+        original(self)
+    finally:
+        # After the last item it does not ask for another, so that workers that made them are still there. Here nobody
+        # waits while they end; where Python's collector finds them an update would, for some seconds.
+        items.close()
 
 
-def _until_the_end(source: Iterable[Any]) -> Iterator[Any]:
+def _until_the_end(source: Iterable[Any]) -> Generator[Any, None, None]:
     for item in source:
         if _ending.is_set():
             return

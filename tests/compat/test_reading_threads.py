@@ -46,3 +46,33 @@ def test_the_fault_is_still_there() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
     assert "terminate called" in done.stderr
+
+
+def test_what_makes_items_ends_in_the_thread_that_reads_them() -> None:
+    program = """
+import gc, threading
+import skill_plugin.register
+from fairseq.data.iterators import BufferedIterator
+
+gc.disable()
+ended = []
+
+
+class Source:
+    def __len__(self):
+        return 3
+
+    def __iter__(self):
+        try:
+            yield from range(4)
+        finally:
+            ended.append(threading.current_thread() is iterator._consumer)
+
+
+iterator = BufferedIterator(5, Source())
+print([next(iterator) for _ in range(3)])
+iterator._consumer.join()
+print(ended)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split("\n")[:2] == ["[0, 1, 2]", "[True]"], done.stderr

@@ -63,6 +63,7 @@ setup(
         "sentencex>=1.0",
         "langcodes>=3.5",
         "regex>=2024.11",
+        "py3langid>=0.4",
     ],
     extras_require={
         "train": [
@@ -70,6 +71,7 @@ setup(
             "hydra-core>=1.3.2,<1.4",  # 1.4 removes what fairseq calls
             "omegaconf>=2.3,<2.4",  # 2.3 is what was tested
         ],
+        "formats": ["pyarrow>=18", "openpyxl>=3.1", "backports.zstd>=1.0"],
         "export": ["transformers>=5"],
         "serve": ["fastapi>=0.115", "uvicorn>=0.34", "prometheus-client>=0.21"],
         "test": [

@@ -11,11 +11,18 @@ import csv
 import gzip
 import io
 import json
+import lzma
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+from backports import zstd
 
 from skill_plugin.kinds.registry import kind_named, kind_names
 
@@ -42,6 +49,9 @@ LABELS = [
     "True",
     "null",
 ]
+PACKERS = {".gz": gzip.compress, ".xz": lzma.compress, ".zst": zstd.compress}
+OBJECTS = ("jsonl", "json", "parquet", "arrow")  # formats of which a value may be a list
+BINARY = ("parquet", "arrow", "xlsx")
 ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8-sig", "gb18030", "utf-16")
 
 
@@ -84,8 +94,8 @@ class _Maker:
         self.rng, self.name = rng, name
         self.kind = rng.choice([*kind_names()])
         self.format = rng.choice(kind_named(self.kind).formats)
-        self.quoted = self.format in ("jsonl", "json", "squad") or (self.format == "csv")  # cells may hold anything
-        self.encoding = rng.choice(ENCODINGS)
+        self.quoted = self.format in (*OBJECTS, "squad", "csv", "xlsx")  # cells may hold anything
+        self.encoding = "utf-8" if self.format in BINARY else rng.choice(ENCODINGS)
         self.end = rng.choice(["\n", "\n", "\r\n"])
         self.header = rng.random() < 0.7
         self.separator = rng.choice([",", ";", "\t"]) if self.format == "csv" else "\t"
@@ -124,7 +134,7 @@ class _Maker:
         lines = []
         if self.format not in ("squad", "lines"):
             columns: dict[str, Any] = dict(self.columns)
-            if self.format in ("tsv", "csv") and not self.header:
+            if self.format in ("tsv", "csv", "xlsx") and not self.header:
                 order = list(self._cells(self.row()))
                 first = -len(order) if self.rng.random() < 0.3 and not self.missing else 0
                 columns = {
@@ -136,8 +146,9 @@ class _Maker:
             if self.format == "conll":
                 columns = {"token": 0, **({"tag": 1} if self.kind == "labelling" else {})}
             lines.append(f"columns: {json.dumps(columns)}")
-        if self.format in ("tsv", "csv"):
-            lines += [f"header: {json.dumps(self.header)}", f"separator: {json.dumps(self.separator)}"]
+        if self.format in ("tsv", "csv", "xlsx"):
+            lines += [f"header: {json.dumps(self.header)}"]
+            lines += [f"separator: {json.dumps(self.separator)}"] if self.format != "xlsx" else []
             lines += ["extra_cells: drop"] if self.rng.random() < 0.15 else []
             lines += ["missing_cells: empty"] if self.missing else []
         if self.format == "csv":
@@ -172,7 +183,7 @@ class _Maker:
             queries = [self._text(least=1) for _ in range(3)]
             columns = {"text_a": "q", "text_b": "c", "label": "l"}
             return columns, lambda: {"q": rng.choice(queries), "c": self._text(least=1), "l": rng.randint(0, 1)}
-        if self.format in ("jsonl", "json") and rng.random() < 0.5:
+        if self.format in OBJECTS and rng.random() < 0.5:
             choices = lambda: [self._text(least=1) for _ in range(3)]  # noqa: E731
             columns = {"text_a": "q", "choices": "c", "label": "l"}
             return columns, lambda: {"q": self._text(), "c": choices(), "l": rng.randrange(3)}
@@ -258,16 +269,28 @@ class _Maker:
         files, counted = [], []
         for number, part in enumerate(filter(None, (rows[:half], rows[half:]))):
             text = getattr(self, f"_write_{self.format}")(part)
-            if self.broken and split == "train":
-                text = self._break(text)
-            data, file = self._bytes(text), f"{self.name}.{split}.{number}.txt"
+            broken = self.broken and split == "train"
+            if self.format in BINARY:
+                data, rows_of = text[: len(text) // 2] if broken else text, -1 if broken else self._filled(part)
+            else:
+                text = self._break(text) if broken else text
+                data, rows_of = self._bytes(text), count_rows(self.format, text, self.header, self.separator)
+            file = f"{self.name}.{split}.{number}.txt"
             if self.rng.random() < 0.2:
-                data, file = gzip.compress(data), f"{file}.gz"
+                end = self.rng.choice([*PACKERS])
+                data, file = PACKERS[end](data), f"{file}{end}"
             made.files[file] = data
             files.append(file)
-            counted.append(count_rows(self.format, text, self.header, self.separator))
+            counted.append(rows_of)
         made.section.append(f"{split}: {json.dumps(files) if len(files) > 1 else files[0]}")
         made.rows[split] = sum(counted) if min(counted) >= 0 else -1
+
+    def _filled(self, rows: Sequence[Row]) -> int:
+        """The rows without those at the end of a sheet that are blank, which are none."""
+        count = len(rows)
+        while self.format == "xlsx" and count and not any(self._cells(rows[count - 1]).values()):
+            count -= 1
+        return count
 
     def _write_lines(self, made: Made, split: str, rows: Sequence[Row]) -> None:
         """A file for each column."""
@@ -325,6 +348,33 @@ class _Maker:
     def _write_json(self, rows: Sequence[Row]) -> str:
         content: Any = list(rows) if self.rng.random() < 0.5 else {f"k{n}": row for n, row in enumerate(rows)}
         return json.dumps(content, ensure_ascii=False, indent=self.rng.choice([None, 1]))
+
+    def _write_parquet(self, rows: Sequence[Row]) -> bytes:
+        out = io.BytesIO()
+        pyarrow.parquet.write_table(self._table(rows), out, row_group_size=self.rng.choice([2, 100]))
+        return out.getvalue()
+
+    def _write_arrow(self, rows: Sequence[Row]) -> bytes:
+        out, table = io.BytesIO(), self._table(rows)
+        if self.rng.random() < 0.5:
+            pyarrow.feather.write_feather(table, out, compression="uncompressed")
+        else:
+            with pa.ipc.new_stream(out, table.schema) as writer:
+                writer.write_table(table, max_chunksize=2)
+        return out.getvalue()
+
+    def _table(self, rows: Sequence[Row]) -> pa.Table:
+        """Labels of some are numbers and of others text, which a column cannot be."""
+        one_type = {name: len({type(row[name]) for row in rows}) == 1 for name in rows[0]}
+        return pa.Table.from_pylist([{k: v if one_type[k] else str(v) for k, v in row.items()} for row in rows])
+
+    def _write_xlsx(self, rows: Sequence[Row]) -> bytes:
+        book, out = openpyxl.Workbook(), io.BytesIO()
+        cells = [self._cells(row) for row in rows]
+        for values in ([list(cells[0])] if self.header else []) + [list(row.values()) for row in cells]:
+            book.active.append(values)
+        book.save(out)
+        return out.getvalue()
 
     def _write_conll(self, rows: Sequence[Row]) -> str:
         blocks = []

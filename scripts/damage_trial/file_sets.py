@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from make_files import training_options
+from make_files import RAW, training_options
 
 TIMED = ("wps", "ups", "wall", "train_wall", "gb_free")  # what runs log that differs each time
 
@@ -80,7 +80,25 @@ def list_file_sets(work: Path) -> list[FileSet]:
         FileSet("without checksums, evaluate", scored, lambda: scores(model, verify=False), checked=False),
         FileSet("safetensors", [work / "bert/model.safetensors"], imported, checked=False),
         FileSet("SentencePiece", [work / "sentencepiece.model"], pieces, checked=False),
+        *(FileSet(f"raw {end}", [work / "raw" / f"rows.{end}"], rows_of(work / "raw", f"c{number}"), checked=False)
+          for number, end in enumerate(RAW)),
     ]  # fmt: skip
+
+
+def rows_of(folder: Path, name: str) -> Callable[[], Any]:
+    """Reads the train split of a corpus; what it finds wrong with its file is raised, the first fault of it."""
+
+    def read() -> Any:
+        from skill_plugin.errors import InputError
+        from skill_plugin.readers import read_split
+        from skill_plugin.spec.corpora_file import read_corpora_file
+
+        data = read_split(read_corpora_file(folder / "corpora.yaml").corpora[name], "train")
+        if data.faults:
+            raise InputError(str(data.faults[0]))
+        return [(example.texts, example.answer) for example in data.examples]
+
+    return read
 
 
 def train(work: Path, *more: object) -> Any:

@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,6 +27,7 @@ def make_files(work: Path) -> None:
     run("-m", "skill_plugin", "adapter", "extract", work / "adapted/checkpoint_last.pt", work / "adapter.pt")
     write_bert(work / "bert")
     run("-m", "skill_plugin", "import", work / "bert", work / "encoder.pt")
+    write_raw(work / "raw")
 
 
 def run(*command: object) -> None:
@@ -57,6 +60,57 @@ def choose_corpora(work: Path) -> list[str]:
     for name, corpus in read_corpora_file(work / "corpora.yaml").corpora.items():
         found.setdefault(corpus.kind, name)
     return list(found.values())
+
+
+def write_parquet(path: Path, rows: list[dict[str, Any]]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pa.Table.from_pylist(rows), path, write_page_checksum=True)
+
+
+def write_arrow(path: Path, rows: list[dict[str, Any]]) -> None:
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(rows)
+    with pa.ipc.new_stream(str(path), table.schema) as writer:
+        writer.write_table(table)
+
+
+def write_xlsx(path: Path, rows: list[dict[str, Any]]) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for cells in ([*rows[0]], *([*row.values()] for row in rows)):
+        book.active.append(cells)
+    book.save(path)
+
+
+def write_zstd(path: Path, rows: list[dict[str, Any]]) -> None:
+    from backports import zstd
+
+    with zstd.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(f"{json.dumps(row)}\n" for row in rows)
+
+
+RAW: dict[str, tuple[str, Callable[[Path, list[dict[str, Any]]], None]]] = {
+    "parquet": ("parquet", write_parquet),
+    "arrow": ("arrow", write_arrow),
+    "xlsx": ("xlsx", write_xlsx),
+    "jsonl.zst": ("jsonl", write_zstd),
+}  # end of a file's name -> its format, and what writes it
+
+
+def write_raw(folder: Path) -> None:
+    """The same rows in every raw format that is no text, with a corpora file that reads them."""
+    folder.mkdir(exist_ok=True)
+    rows = [{"text": f"text {number} of these é", "label": "ab"[number % 2]} for number in range(40)]
+    lines = ["languages: [en]", "skills: {generic: on}", "corpora:"]
+    for number, (end, (format_, write)) in enumerate(RAW.items()):
+        write(folder / f"rows.{end}", rows)
+        keys = f"kind: classification, language: en, format: {format_}, train: rows.{end}"
+        lines.append(f"  c{number}: {{{keys}, columns: {{text_a: text, label: label}}}}")
+    (folder / "corpora.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_bert(folder: Path) -> None:

@@ -49,7 +49,15 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RunStream:
             raise UnreadableError(first.number, message)
         yield FileNotice(first.number, f"the line {first.text!r} says what separates cells, and is no row")
         first = None
-    records = _records(corpus, lines if first is None else chain([first], lines))
+    yield from read_records(corpus, _records(corpus, lines if first is None else chain([first], lines)), wanted)
+
+
+def read_records(corpus: Corpus, records: Iterator[Record | RecordRun], wanted: Wanted) -> RunStream:
+    """The rows of a table whose rows are given as cells.
+
+    Raises:
+        UnreadableError: the header lacks a column.
+    """
     if corpus.header:
         yield from _rows_with_header(corpus, records, wanted)
     else:

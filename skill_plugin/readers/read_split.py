@@ -22,6 +22,7 @@ from skill_plugin.readers.row import BadRow, FileLine, FileNotice, Row, RowRun, 
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.readers.split_rows import KeptRows, count_rows, read_inputs
 from skill_plugin.spec.corpus import Corpus, RawFiles, Source
+from skill_plugin.spec.formats import FORMATS
 from skill_plugin.spec.sources import find_unset_variable
 
 OTHER_SPLIT = "in another split of the file"
@@ -165,14 +166,14 @@ def tidy_path(path: Path) -> str:
         return tidy
 
 
-def _is_empty(path: Path) -> bool:
+def _is_empty(path: Path, may_be_folder: bool) -> bool:
     """Whether a file is empty. It is not opened, since what a named pipe gives would be lost.
 
     Raises:
         OSError: the file cannot be opened.
     """
     found = path.stat()
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(found.st_mode) and not may_be_folder:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not os.access(path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
@@ -223,7 +224,7 @@ class _Collector:
         """Whether all files can be opened and are not empty; if not, the faults are noted."""
         for path in self.source.files:
             try:
-                if _is_empty(path):
+                if _is_empty(path, FORMATS[self.corpus.format].folder):
                     self.result.faults.append(Fault(self.name(path), 1, "the file is empty"))
             except OSError as error:
                 self.cannot_open(str(path), error)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
 
+from skill_plugin.readers.packed import is_packed, open_unpacked, unpacking_errors, unpacking_fault
 from skill_plugin.readers.row import UnreadableError
 
 # bytes that are not in the encoding arrive as these half surrogates (Python's "surrogateescape")
@@ -24,17 +22,17 @@ _OLD_ENDS = (
 _DOUBLE_ENDS = ("line ends", r"the line ends with \r\r\n; save the file with line ends \n or \r\n")
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")
 _NO_TEXT = {  # how files that are not text begin, if they are read as UTF-8
-    "PK\x03\x04": "a zip archive, as those of spreadsheets are; save it as text, or unpack it",
+    "PK\x03\x04": "a zip archive, as those of spreadsheets are; say format: xlsx, or unpack it",
     "\x1f\udc8b": "packed by gzip; give it a name that ends in .gz",
     "BZh": "packed by bzip2; unpack it",
-    "\udcfd7zXZ\x00": "packed by xz; unpack it",
-    "(\udcb5/\udcfd": "packed by zstd; unpack it",
-    "PAR1": "Parquet; save it as jsonl",
-    "ARROW1\x00": "Arrow; save it as jsonl",
+    "\udcfd7zXZ\x00": "packed by xz; give it a name that ends in .xz",
+    "(\udcb5/\udcfd": "packed by zstd; give it a name that ends in .zst",
+    "PAR1": "Parquet; say format: parquet",
+    "ARROW1\x00": "Arrow; say format: arrow",
 }
 
 
-# Limits, since a few kilobytes of gzip can be gigabytes of text and take all memory.
+# Limits, since a few packed kilobytes can be gigabytes of text and take all memory.
 LONGEST_LINE = 1 << 22  # characters
 LONGEST_DOCUMENT = 1 << 29  # characters of a file that is read as a whole, such as JSON
 MOST_BLANK = 1 << 20  # blank lines in a row
@@ -90,7 +88,8 @@ def read_lines(
     ``keep_blank_end``. If a file has only carriage returns, or its lines end with ``\\r\\r\\n``, every such line has a
     problem, unless ``returns_are_space``, as in JSON.
 
-    A file whose name ends in ``.gz`` is unpacked. A line of more than ``longest`` characters is cut, and has a problem.
+    A file whose name ends in ``.gz``, ``.xz`` or ``.zst`` is unpacked. A line of more than ``longest`` characters is
+    cut, and has a problem.
 
     Raises:
         OSError: no such file, a folder, no permission.
@@ -152,8 +151,8 @@ def _all_lines(path: Path, encoding: str, longest: int) -> Iterator[Line | LineR
                 yield line
     except UnicodeError as error:
         raise _unreadable(path, encoding, number, error) from None
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise UnreadableError(number + 1, f"not a whole gzip file from here on ({error})") from None
+    except unpacking_errors() as error:
+        raise unpacking_fault(path, number + 1, error) from None
 
 
 def _split(whole: str) -> Iterator[str]:
@@ -209,8 +208,8 @@ def _whole_lines(path: Path, encoding: str, longest: int) -> Iterator[str]:
     Errors come as early as when a text file is read: all lines before the chunk at fault are given.
     """
     decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
-    with _open(path) as file:
-        size = _CHUNK if path.suffix != ".gz" and encoding == "utf-8" else _SMALL_CHUNK
+    with open_unpacked(path) as file:
+        size = _CHUNK if not is_packed(path) and encoding == "utf-8" else _SMALL_CHUNK
         begun: list[str] = []  # the line that has not ended yet
         length = 0
         while data := file.read1(size):
@@ -240,10 +239,6 @@ def _too_long(longest: int) -> tuple[str, str]:
     return "too long a line", f"is longer than {longest:,} characters; has the file lines that end with \\n?"
 
 
-def _open(path: Path) -> BufferedReader | gzip.GzipFile:
-    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
-
-
 def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tuple[str, str]:
     character = broken.group()
     if number == 1 and text.startswith(_UTF16_MARKS):
@@ -262,7 +257,7 @@ def _unreadable(path: Path, encoding: str, read: int, error: UnicodeError) -> Un
     """Finds the broken line by decoding the whole file again, since a stream does not tell its position."""
     line = read + 1
     try:
-        if path.suffix != ".gz":  # which may be more than the memory holds
+        if not is_packed(path):  # which may be more than the memory holds
             path.read_bytes().decode(encoding)
     except UnicodeDecodeError as whole:
         line = whole.object[: whole.start].decode(encoding, errors="ignore").count("\n") + 1

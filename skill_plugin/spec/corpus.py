@@ -184,6 +184,7 @@ class Corpus(BaseModel):
     missing_cells: Literal["error", "empty"] = "error"
     encoding: str = "utf-8"
     max_cells: int | None = None
+    sheet: str | None = None
     rows: str | None = None
     each: str | None = None
     where: dict[Column, tuple[str, ...]] = {}

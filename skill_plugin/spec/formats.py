@@ -24,6 +24,8 @@ class Format:
         named: whether its columns are what ``columns`` names, as in other such formats, which ``as`` inherits.
         cells: whether a row is so many cells, which are also counted from its end.
         plain: whether its texts stand in it as they are, so that what joins two files stands in a text.
+        nested: whether a value may be a list or an object.
+        folder: whether a folder may stand for a file.
         separator, quoting: where the corpus does not say.
     """
 
@@ -33,6 +35,8 @@ class Format:
     named: bool = True
     cells: bool = False
     plain: bool = False
+    nested: bool = False
+    folder: bool = False
     separator: str = "\t"
     quoting: str = "none"
 
@@ -40,8 +44,11 @@ class Format:
 FORMATS = {
     "tsv": Format("delimited", _OF_TABLES, cells=True, plain=True),
     "csv": Format("delimited", _OF_TABLES, cells=True, plain=True, separator=",", quoting="csv"),
-    "jsonl": Format("jsonl", ("each", "where")),
-    "json": Format("json_rows", ("rows", "each", "where")),
+    "jsonl": Format("jsonl", ("each", "where"), nested=True),
+    "json": Format("json_rows", ("rows", "each", "where"), nested=True),
+    "parquet": Format("parquet", ("each", "where"), nested=True),
+    "arrow": Format("arrow", ("each", "where"), nested=True, folder=True),
+    "xlsx": Format("xlsx", ("header", "sheet", "extra_cells", "missing_cells", "where"), cells=True),
     "lines": Format("lines", ("where",), named=False, plain=True),
     "conll": Format(
         "conll", ("separator", "extra_cells", "max_cells"), False, named=False, cells=True, plain=True, separator=""

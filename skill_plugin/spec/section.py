@@ -150,6 +150,8 @@ class CorpusSection(BaseModel):
     max_cells: Several | None = None
     """A row is split at the first separators only, into so many cells: `2` with `separator: " "` reads `label text of
     any length`. For csv and tsv without quotes."""
+    sheet: Text | None = None
+    """The sheet of the workbook; by default its first one."""
     rows: Text | None = None
     """Where the rows are in the document, as `data.items`."""
     each: Text | None = None

@@ -134,9 +134,12 @@ def test_nul(make_corpus: Make) -> None:
     [
         (gzip.compress, "packed by gzip; give it a name that ends in .gz"),
         (bz2.compress, "packed by bzip2; unpack it"),
-        (lzma.compress, "packed by xz; unpack it"),
-        (lambda data: b"PK\x03\x04\x14\x00" + data, "a zip archive, as those of spreadsheets are; save it as text, or"),
-        (lambda data: b"PAR1\x15\x04\x00" + data + b"PAR1", "Parquet; save it as jsonl"),
+        (lzma.compress, "packed by xz; give it a name that ends in .xz"),
+        (
+            lambda data: b"PK\x03\x04\x14\x00" + data,
+            "a zip archive, as those of spreadsheets are; say format: xlsx, or",
+        ),
+        (lambda data: b"PAR1\x15\x04\x00" + data + b"PAR1", "Parquet; say format: parquet"),
     ],
 )
 def test_files_that_are_no_text(make_corpus: Make, pack: Callable[[bytes], bytes], expected: str) -> None:

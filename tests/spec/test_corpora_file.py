@@ -204,7 +204,11 @@ FAULTS = [
         "format: tsv\n    rows: x",
         "12: corpus 'a' has the option 'rows' of json, but its format is 'tsv'",
     ),
-    ("format: tsv", "format: jsonl\n    header: true", "12: corpus 'a' has the option 'header' of tsv, csv, but its"),
+    (
+        "format: tsv",
+        "format: jsonl\n    header: true",
+        "12: corpus 'a' has the option 'header' of tsv, csv, xlsx, but its",
+    ),
     ("format: tsv", "format: lines", "13: corpus 'a': train: the format lines expects a file for each column"),
     ("format: tsv", "format: csv\n    separator: ab", "12: corpus 'a' separator 'ab' must be one character"),
     ("format: tsv", "encoding: utf-9\n    format: tsv", "11: corpus 'a': encoding: unknown encoding 'utf-9'"),

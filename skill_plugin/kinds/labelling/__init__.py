@@ -35,7 +35,9 @@ class LabellingKind(Kind):
     unlined = ("entities",)
 
     def check_columns(self, written: WrittenCorpus, columns: Collection[str], format_: str, *place: str | int) -> None:
-        if "entities" in columns and format_ not in ("jsonl", "json", "lines"):  # lines say it in their own words
+        from skill_plugin.spec.formats import FORMATS
+
+        if "entities" in columns and not (FORMATS[format_].nested or format_ == "lines"):  # lines say it themselves
             message = f"has the column 'entities', which the format {format_!r} cannot hold; expected jsonl or json"
             raise written.fault(message, *place, "entities")
         if format_ != "conll":

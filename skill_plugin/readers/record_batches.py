@@ -1,0 +1,78 @@
+"""Rows of Arrow's record batches, as Parquet and Arrow files give them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from skill_plugin.readers.json_values import make_rows
+from skill_plugin.readers.row import BadRow, Row, UnreadableError, Wanted
+from skill_plugin.spec.corpus import Corpus
+
+BATCH = 1024  # rows that are read at a time
+
+
+def read_batches(
+    corpus: Corpus, batches: Iterator[Any], wanted: Wanted, path: Path, what: str, before: int = 0
+) -> Generator[Row | BadRow, None, int]:
+    """The rows of batches; a line number is the number of a row, from 1.
+
+    Args:
+        corpus: of which the rows are.
+        batches: pyarrow's ``RecordBatch``, in order.
+        wanted: the columns to read.
+        path: the file, for messages.
+        what: the name of its format, for messages.
+        before: how many rows there were in files before this one.
+
+    Returns:
+        How many there are with those of this file.
+
+    Raises:
+        UnreadableError: the file is damaged from some row on.
+    """
+    number = before
+    while True:
+        try:
+            batch = next(batches, None)
+            if batch is None:
+                return number
+            batch.validate(full=True)
+            rows = batch.to_pylist(maps_as_pydicts="lossy")
+        except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
+            raise damaged(path, number + 1, what, error) from None
+        for row in rows:
+            number += 1
+            try:
+                value = plain_value(row)
+            except UnicodeDecodeError:
+                yield BadRow(number, "not text", f"row {number} has bytes that are not UTF-8; expected text", path)
+                continue
+            yield from (_with_file(item, path) for item in make_rows(corpus, number, value, wanted))
+
+
+def damaged(path: Path, line: int | None, what: str, error: Exception) -> UnreadableError:
+    """How a person is told of what pyarrow says of a file."""
+    reason = str(error).strip().split("\n")[0] or type(error).__name__
+    return UnreadableError(line, f"not a whole {what} file from here on ({reason[:200]})", path)
+
+
+def plain_value(value: Any) -> Any:
+    """A value as JSON has it: bytes as text, dates, times and decimal numbers as they are written.
+
+    Raises:
+        UnicodeDecodeError: bytes are not UTF-8.
+    """
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, dict):
+        return {str(key): plain_value(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(one) for one in value]
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _with_file(item: Row | BadRow, path: Path) -> Row | BadRow:
+    return replace(item, file=path) if isinstance(item, BadRow) else item

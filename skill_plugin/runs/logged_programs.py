@@ -1,0 +1,106 @@
+"""Runs programs whose output goes to logs, several at a time, all of which end with whoever runs them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from skill_plugin.errors import InputError, reason_of
+from skill_plugin.runs.error_line import error_line
+
+_PATIENCE = 20  # seconds that a program has to end by itself, before it is killed
+
+
+class Stopped(Exception):  # noqa: N818  nothing is wrong
+    """``stop`` was called."""
+
+
+class LoggedPrograms:
+    """Programs of one command; ``run`` may be called from several threads.
+
+    Args:
+        held: open locks, which a program holds too: whatever it protects stays locked while one of them is at work,
+            also where it outlives this process.
+    """
+
+    def __init__(self, held: Sequence[int] = ()) -> None:
+        self._held = tuple(held)
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._guard, self._stopped = threading.Lock(), False
+
+    def run(self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> None:
+        """Runs a program to its end; the command and all that it says go to the end of the log.
+
+        Args:
+            command: its words.
+            log: a file, whose folder is made.
+            environment: variables that it has beside those of this process.
+
+        Raises:
+            InputError: it cannot be started, or ended otherwise than well; says why in one line, and names the log.
+            Stopped: ``stop`` was called, before or meanwhile.
+        """
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            with log.open("ab") as output:
+                output.write(f"$ {shlex.join(command)}\n".encode())
+                output.flush()
+                begin = output.tell()
+                with self._guard:
+                    if self._stopped:
+                        raise Stopped
+                    process = subprocess.Popen(
+                        command,
+                        stdin=subprocess.DEVNULL,
+                        stdout=output,
+                        stderr=subprocess.STDOUT,
+                        start_new_session=True,
+                        pass_fds=self._held,
+                        env={**os.environ, **(environment or {})},
+                    )
+                    self._running.add(process)
+            status = self._wait(process)
+        except OSError as error:
+            raise InputError(reason_of(error, "cannot be started"), log) from None
+        if self._stopped:
+            raise Stopped
+        if status:
+            with log.open("rb") as file:
+                file.seek(begin)
+                said = file.read().decode("utf-8", "replace")
+            raise InputError(f"{error_line(said)}; see {log}")
+
+    def stop(self) -> None:
+        """Ends what runs and all that it started, and begins nothing more."""
+        with self._guard:
+            self._stopped = True
+            running = list(self._running)
+        for process in running:
+            _signal(process, signal.SIGTERM)
+        for process in running:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE)
+                continue
+            _signal(process, signal.SIGKILL)
+            process.wait()
+
+    def _wait(self, process: subprocess.Popen[bytes]) -> int:
+        try:
+            return process.wait()
+        except BaseException:  # Ctrl-C, where this is the main thread
+            self.stop()
+            raise
+        finally:
+            self._running.discard(process)
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)

@@ -9,6 +9,10 @@ ENCODER=${ENCODER:-$WORK/encoder.pt}     # the pretrained encoder, imported
 SIZE=${SIZE:-small}                      # of the encoder
 DEVICE=${DEVICE:-$("$PYTHON" -c 'import torch; print("cuda" if torch.cuda.is_available() else "cpu")')}
 OPTIONS=${OPTIONS:-}                     # more options of fairseq-train, e.g. --autocast bf16
+JOBS=${JOBS:-1}                          # runs side by side on one device
+if [[ $JOBS -gt 1 ]]; then               # or their threads would wait for one another
+    export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+fi
 
 show() { # COMMAND…
     echo "\$ $*"
@@ -25,9 +29,41 @@ binarise() { # CORPORA_FILE DATA_BIN [OPTIONS OF skill-plugin prepare…]
     show "$PYTHON" -m skill_plugin prepare "$1" "$2" --encoder "$ENCODER" "${@:3}"
 }
 
+at_once() { # NAME PROGRAM…: beside others, up to JOBS of them, with the output in $WORK/logs/NAME.log
+    local log=$WORK/logs/${1//\//-}.log
+    if [[ $JOBS -le 1 ]]; then
+        show "${@:2}"
+        return
+    fi
+    mkdir -p "$WORK/logs"
+    trap stop_all EXIT
+    trap 'exit 1' TERM  # of one that failed
+    while [[ $(jobs -rp | wc -l) -ge $JOBS ]]; do wait -n || true; done
+    echo "\$ ${*:2} >$log"
+    (
+        "${@:2}" >"$log" 2>&1 &
+        trap 'kill $!; exit 143' TERM
+        wait $! && exit
+        echo "$1 failed: $(tail -n 1 "$log"); see $log" >&2
+        kill $$
+    ) &
+}
+
+all_done() { # waits for what at_once began; the first that fails ends the recipe
+    while [[ -n $(jobs -rp) ]]; do wait -n || true; done
+}
+
+stop_all() { # what at_once began and still runs; it goes on when the recipe is run again
+    local running
+    running=$(jobs -rp)
+    # shellcheck disable=SC2086  # a list of numbers
+    if [[ -n $running ]]; then kill $running 2>/dev/null || true; fi
+}
+
 rows=() # NAME=FOLDER of the table that show_table prints
 
 show_table() { # NAME [OPTIONS OF compare_runs…]: also as $WORK/NAME.md and $WORK/NAME.json
+    all_done
     echo
     "$PYTHON" "$root/scripts/compare_runs" "${rows[@]}" --markdown "$WORK/$1.md" --json "$WORK/$1.json" "${@:2}"
 }

@@ -11,6 +11,7 @@
 
 Early stopping is fairseq's `--patience` on `avg`, which with one corpus is its metric: it counts validations without a
 better score, one an epoch. (fairseq does not save the count: a run that goes on after a stop begins to count anew.)
+With `--patience 0` there is none, and the end of the last epoch is scored.
 
 Every run is a `fairseq-train` and a `skill-plugin evaluate`, in RUN_DIR/seedS/STAGE/[CORPUS]/ with its logs. The same
 command again skips what is done and goes on with the run that was stopped; a run that was begun with other options is
@@ -170,8 +171,8 @@ class Run:
 
     @property
     def checkpoint(self) -> str:
-        """What is scored: the end of joint training, and else the best on the valid split (A.3.2, model selection)."""
-        return "checkpoint_last.pt" if self.stage == "joint" else "checkpoint_best.pt"
+        """What is scored: the best on the valid split where training stops early, else its end (A.3.2)."""
+        return "checkpoint_best.pt" if "--patience" in self.options else "checkpoint_last.pt"
 
 
 @dataclass(frozen=True)
@@ -247,9 +248,13 @@ def plan(protocol: Protocol) -> list[Run]:
 
 
 def _options(protocol: Protocol, stage: str, arch: str, corpora: tuple[str, ...]) -> Options:
-    ends: Options = {"--max-epoch": (str(protocol.max_epoch),), "--patience": (str(protocol.patience),)}
+    ends: Options = {"--max-epoch": (str(protocol.max_epoch),)}
     if stage == "joint":
         ends = {"--max-update": (str(protocol.updates),)}
+    elif protocol.patience:
+        ends["--patience"] = (str(protocol.patience),)
+    else:
+        ends["--disable-validation"] = ()
     options = merged(
         OWN,
         OWN_OF_STAGE[stage],
@@ -391,13 +396,13 @@ class Runner:
 
     Args:
         place: inputs and outputs.
-        lock: a descriptor that says that somebody works in RUN_DIR as long as it is open, also in a training that
-            outlives this script.
+        locks: descriptors that say that somebody works on these seeds as long as they are open, also in a training
+            that outlives this script.
         discard: whether checkpoints that no other run starts from are deleted once they are scored.
     """
 
-    def __init__(self, place: Place, lock: int, discard: bool) -> None:
-        self.place, self._lock, self._discard = place, lock, discard
+    def __init__(self, place: Place, locks: Sequence[int], discard: bool) -> None:
+        self.place, self._locks, self._discard = place, locks, discard
 
     def run(self, run: Run) -> None:
         """Trains or goes on with training, scores, and deletes what nobody needs."""
@@ -437,7 +442,7 @@ class Runner:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                pass_fds=[self._lock],
+                pass_fds=self._locks,
             )
             try:
                 status = process.wait()
@@ -574,7 +579,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--stages", nargs="+", choices=STAGES, default=list(STAGES), help="which to run (default: all)")
     parser.add_argument("--updates", type=int, metavar="N", help="of the joint run")
     parser.add_argument("--max-epoch", type=int, default=20, metavar="N", help="of the others, at most (default: 20)")
-    parser.add_argument("--patience", type=int, default=5, metavar="N", help="validations without a better score, 5")
+    patience = "validations without a better score (default: 5); 0: none, all epochs are trained and the end is scored"
+    parser.add_argument("--patience", type=int, default=5, metavar="N", help=patience)
     parser.add_argument("--model", default="", metavar="OPTIONS", help="fairseq-train's, for stages that train ARCH")
     for stage in STAGES:
         parser.add_argument(f"--{stage}", default="", metavar="OPTIONS", help=f"fairseq-train's, for stage {stage}")
@@ -596,9 +602,9 @@ def protocol_of(asked: argparse.Namespace, common: Sequence[str], corpora: Chose
     """
     if asked.updates is None and set(asked.stages) != {"single"}:
         raise InputError("--updates N is needed: joint training takes a fixed number of updates")
-    for name in ("updates", "max_epoch", "patience"):
-        if getattr(asked, name) is not None and getattr(asked, name) < 1:
-            raise InputError(f"--{name.replace('_', '-')} {getattr(asked, name)}: expected at least 1")
+    for name, least in (("updates", 1), ("max_epoch", 1), ("patience", 0)):
+        if getattr(asked, name) is not None and getattr(asked, name) < least:
+            raise InputError(f"--{name.replace('_', '-')} {getattr(asked, name)}: expected at least {least}")
     for_all = parse_options(common, "after --")
     return Protocol(
         arch=asked.arch,
@@ -647,11 +653,16 @@ def work(asked: argparse.Namespace, common: Sequence[str]) -> None:
         return
     for reason in corpora.left_out:
         print(f"not in the table: {reason}")
-    place.folder.mkdir(parents=True, exist_ok=True)
-    with locked(place.folder / ".lock", place.folder, "another two_stage.py, or a training that it began,") as lock:
+    by = "another two_stage.py, or a training that it began,"
+    with contextlib.ExitStack() as stack:
+        locks = []
+        for seed in protocol.seeds:  # other seeds may be run beside these
+            folder = place.folder / f"seed{seed}"
+            folder.mkdir(parents=True, exist_ok=True)
+            locks.append(stack.enter_context(locked(folder / ".lock", folder, by)))
         if len(waiting) < len(stages):
             print(f"{len(stages) - len(waiting)} of {len(stages)} runs are done already")
-        runner = Runner(place, lock, asked.discard_models)
+        runner = Runner(place, locks, asked.discard_models)
         for run in stages:
             if run.name in done:
                 runner.tidy(run)

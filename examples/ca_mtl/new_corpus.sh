@@ -7,6 +7,7 @@ SAMPLING=${SAMPLING:-uniform}
 EPOCHS=${EPOCHS:-5}
 PATIENCE=${PATIENCE:-2}                  # epochs without a better score
 glue "$WORK/glue/ca_mtl-$SAMPLING" "ca_mtl_$SIZE" "$SAMPLING"
+all_done
 checkpoint=$WORK/glue/ca_mtl-$SAMPLING/seed${SEEDS%% *}/joint/checkpoint_last.pt
 show "$PYTHON" -m skill_plugin analyse transfer --embeddings "$checkpoint" "$DATA_BIN" --corpus snli \
     --corpora "$here/new_corpus.yaml" --device "$DEVICE" --json "$WORK/transfer.json"

@@ -4,5 +4,5 @@
 # HUGGING_FACE_FOLDER holds a BERT with 6 layers of width 384 (or another: set SIZE); without it ENCODER must be there.
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 import_encoder "$@"
-binarise "$here/corpora.yaml" "$DATA_BIN"
+binarise "$CORPORA_FILE" "$DATA_BIN"
 binarise "$here/new_corpus.yaml" "$DATA_BIN"

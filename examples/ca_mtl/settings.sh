@@ -5,15 +5,22 @@ source "$here/../recipes.sh"
 SEEDS=${SEEDS:-12}                       # the thesis's one (section 3.7.5), as the values below
 UPDATES=${UPDATES:-150000}               # about 5 epochs of GLUE
 BATCH=${BATCH:-32}                       # sentences
-LR=${LR:-2e-5}
-CORPORA=${CORPORA:-rte,mrpc,stsb,cola,sst2,qnli,qqp,mnli}
+LR=${LR:-2e-5}                           # after a warm-up over a tenth of the updates
+CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}
+CORPORA=${CORPORA:-rte,mrpc,stsb,cola,sst2,qnli,qqp,mnli,wnli}
+ENTRIES=${ENTRIES:-mrpc:accuracy,qqp:accuracy,stsb:pearson}  # of task σ, beside the columns (3.5.2)
+JOINT_OPTIONS=${JOINT_OPTIONS:-}         # more options of fairseq-train, for the mixture
 
-glue() { # RUN_DIR ARCH SAMPLING [MODEL OPTIONS]: the mixture for each seed; runs that are there are not made again
-    # shellcheck disable=SC2086  # lists of words
-    show "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" --corpora "$here/corpora.yaml" --arch "$2" \
-        --init-from "$ENCODER" --stages joint --seeds $SEEDS --updates "$UPDATES" --device "$DEVICE" \
-        --only-corpora "$CORPORA" --joint="--batch-size $BATCH --sampling $3" --model="${4:-}" \
-        -- --loss-scaling none --lr "$LR" $OPTIONS
+glue() { # RUN_DIR ARCH SAMPLING [MODEL OPTIONS]: the mixture for each seed, beside others; runs that are there are not made again
+    local seed
+    for seed in $SEEDS; do
+        # shellcheck disable=SC2086  # lists of words
+        at_once "${1#"$WORK/"}-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" \
+            --corpora "$CORPORA_FILE" --arch "$2" --init-from "$ENCODER" --stages joint --seeds "$seed" \
+            --updates "$UPDATES" --device "$DEVICE" --only-corpora "$CORPORA" \
+            --joint="--batch-size $BATCH --sampling $3 $JOINT_OPTIONS" --model="${4:-}" \
+            -- --loss-scaling none --lr "$LR" $OPTIONS
+    done
 }
 
 add_row() { # NAME RUN_DIR: a row of the table that show_table prints

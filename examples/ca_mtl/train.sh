@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 if [[ $DEVICE == cpu ]]; then OPTIONS+=" --cpu"; fi
 # shellcheck disable=SC2086  # a list of words
 show "$PYTHON" -m fairseq_cli.train "$DATA_BIN" --user-dir "$root/skill_plugin" --task multilingual_multitask \
-    --corpora "$here/corpora.yaml" --only-corpora "$CORPORA" --arch "${ARCH:-ca_mtl_$SIZE}" --init-from "$ENCODER" \
+    --corpora "$CORPORA_FILE" --only-corpora "$CORPORA" --arch "${ARCH:-ca_mtl_$SIZE}" --init-from "$ENCODER" \
     --criterion multitask_cross_entropy --sampling "${SAMPLING:-uncertainty}" --optimizer skill_adam --lr "$LR" \
     --clip-norm 1.0 --lr-scheduler polynomial_decay --total-num-update "$UPDATES" \
     --warmup-updates $((UPDATES / 10)) --max-update "$UPDATES" --batch-size "$BATCH" --seed "${SEEDS%% *}" \

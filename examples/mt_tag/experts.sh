@@ -8,7 +8,7 @@ for number in ${EXPERTS:-1 2 4 8}; do
         glue mt_tag
     else
         folder=$WORK/experts/$number
-        two_stage "$folder" "mt_tag_$SIZE" "$here/corpora.yaml" "$STAGES" "$SEEDS" \
+        two_stage "$folder" "mt_tag_$SIZE" "$CORPORA_FILE" "$STAGES" "$SEEDS" \
             --only-corpora "$CORPORA" --small "$SMALL" --model="--experts $number"
     fi
     add_rows "$number experts" "$folder" "$STAGES"

@@ -6,17 +6,16 @@
 #   raw      as pooler, with STS-B's scores as they are (equation 10); by itself on STS-B alone
 #   nsp-pooler, nsp-fresh   as pooler and fresh, after NSP_UPDATES of next sentences and hidden tokens as in BERT's
 #            pre-training, which have trained the pooler: for encoders whose own pooler never was
-# STAGES (default: single joint) over the small corpora and the mixture. AT_ONCE runs stand side by side on one device.
+# STAGES (default: single joint) over the small corpora and the mixture; JOBS runs at a time.
 # Tables: $WORK/heads.md, and STS-B by both correlations on the screen.
 STAGES=${STAGES:-single joint}
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 FORMS=${FORMS:-pooler fresh linear raw}
-AT_ONCE=${AT_ONCE:-1}
 NSP_UPDATES=${NSP_UPDATES:-2000}
 NSP_OPTIONS=${NSP_OPTIONS:-}             # more options of that training
 folder=$WORK/heads
 mkdir -p "$folder"
-sed 's/^    score_range: \[0, 5\]/&\n    score_scale: raw/' "$here/corpora.yaml" >"$folder/raw.yaml"
+sed '/^    score_scale: raw/d' "$CORPORA_FILE" >"$folder/bounded.yaml"
 
 without_pooler() { # ENCODER OUT
     "$PYTHON" - "$1" "$2" <<'PYTHON'
@@ -59,18 +58,18 @@ save_encoder_file(replace(encoder, state=state), sys.argv[3])
 PYTHON
 }
 
-train_form() { # FORM STAGE SEED
-    local corpora=$here/corpora.yaml names=$CORPORA ENCODER=$ENCODER OPTIONS=$OPTIONS
+train_form() { # FORM STAGE
+    local corpora=$folder/bounded.yaml names=$CORPORA ENCODER=$ENCODER HEAD=dense
     if [[ $2 == single ]]; then names=$SMALL; fi
     case $1 in
-    linear) OPTIONS+=" --head linear" ;;
+    linear) HEAD=linear ;;
     raw)
-        corpora=$folder/raw.yaml
+        corpora=$CORPORA_FILE
         if [[ $2 == single ]]; then names=stsb; fi
         ;;
     fresh | nsp-*) ENCODER=$folder/$1.pt ;;
     esac
-    two_stage "$folder/$1/$3" "dense_$SIZE" "$corpora" "$2" "$3" --only-corpora "$names" --small ""
+    two_stage "$folder/$1" "dense_$SIZE" "$corpora" "$2" "$SEEDS" --only-corpora "$names" --small ""
 }
 
 if [[ " $FORMS " == *" fresh "* ]]; then without_pooler "$ENCODER" "$folder/fresh.pt"; fi
@@ -80,13 +79,10 @@ if [[ " $FORMS " == *" nsp-"* ]]; then
 fi
 for stage in $STAGES; do
     for form in $FORMS; do
-        for seed in $SEEDS; do
-            while [[ $(jobs -rp | wc -l) -ge $AT_ONCE ]]; do wait -n; done
-            train_form "$form" "$stage" "$seed" >"$folder/$form-$stage-$seed.log" 2>&1 &
-            rows+=("$form, $stage=$folder/$form/$seed/seed$seed/$stage")
-        done
+        train_form "$form" "$stage"
+        for seed in $SEEDS; do rows+=("$form, $stage=$folder/$form/seed$seed/$stage"); done
     done
-    while [[ -n $(jobs -rp) ]]; do wait -n; done  # the stages of a form share a folder
+    all_done  # the stages of a form share a folder
 done
 show_table heads
 "$PYTHON" - "${rows[@]}" <<'PYTHON'

@@ -19,12 +19,14 @@ two_stage "$folder/single" "dense_$SIZE" "$here/new_corpus.yaml" single "$SEEDS"
 add_rows single "$folder/single" single
 for variant in $VARIANTS; do
     STAGES=joint glue "$variant"
+    all_done
     fine_tune "$folder/$variant" "${variant}_$SIZE" "$here/new_corpus.yaml"
     add_rows "$variant" "$folder/$variant" single
 done
 show_table new_corpus
 
 STAGES=joint glue mt_tag
+all_done
 rows=()
 for gate in $GATES; do
     case $gate in

@@ -4,7 +4,7 @@
 # HUGGING_FACE_FOLDER holds a BERT with 6 layers of width 384 (or another: set SIZE); without it ENCODER must be there.
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 import_encoder "$@"
-binarise "$here/corpora.yaml" "$DATA_BIN"
+binarise "$CORPORA_FILE" "$DATA_BIN"
 # what only some of the recipes need
 binarise "$here/robustness.yaml" "$DATA_BIN" --only-corpora wnut17,copa,xquad-en
 binarise "$here/new_corpus.yaml" "$DATA_BIN"

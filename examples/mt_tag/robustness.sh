@@ -10,7 +10,7 @@ for variant in $VARIANTS; do
         case $mixture in
         clean)
             folder=$WORK/clean/$variant
-            two_stage "$folder" "${variant}_$SIZE" "$here/corpora.yaml" "$STAGES" "$SEEDS" --only-corpora "$related"
+            two_stage "$folder" "${variant}_$SIZE" "$CORPORA_FILE" "$STAGES" "$SEEDS" --only-corpora "$related"
             ;;
         glue)
             folder=$WORK/glue/$variant

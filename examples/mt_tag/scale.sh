@@ -6,7 +6,7 @@ for variant in $VARIANTS; do
     if [[ $variant == dense ]]; then continue; fi  # has no gate
     glue "$variant"
     add_rows "$variant" "$WORK/glue/$variant" "$STAGES"
-    two_stage "$WORK/rescaled/$variant" "${variant}_$SIZE" "$here/corpora.yaml" "$STAGES" "$SEEDS" \
+    two_stage "$WORK/rescaled/$variant" "${variant}_$SIZE" "$CORPORA_FILE" "$STAGES" "$SEEDS" \
         --only-corpora "$CORPORA" --small "$SMALL" --model="--expert-scale rescaled"
     add_rows "$variant, rescaled" "$WORK/rescaled/$variant" "$STAGES"
 done

@@ -1,7 +1,7 @@
 """One table of several models from the ``results.json`` files of ``skill-plugin evaluate``: mean ± spread over seeds.
 
-    python scripts/compare_runs NAME=PATTERN… [--columns a,b] [--by-language] [--small a,b] [--title T]
-        [--markdown F] [--json F]
+    python scripts/compare_runs NAME=PATTERN… [--columns a,b] [--by-language] [--small a,b] [--baseline NAME]
+        [--published F] [--entries a:metric,b:metric] [--data-used] [--title T] [--markdown F] [--json F]
 
 A row of the table is a NAME with a PATTERN of paths (``*`` and ``**`` as in a shell, quoted so that the shell leaves it
 alone). Each path that matches is one run of that model, with a seed of its own: a ``results.json``, or a folder whose
@@ -14,6 +14,11 @@ that every row has and that count in ``avg``, those of a group of the corpora fi
 run, so that their spread is that of runs. The spread is the sample standard deviation. Values are in percent,
 perplexities as they are. With ``--by-language`` columns are languages: each is the mean over those of these corpora
 that are in it, as ``avg_<language>`` in training logs.
+
+With ``--baseline`` the last columns have each row's difference from that row, run by run in the order of their paths
+(so name the same seeds alike), and its 95 % percentile bootstrap interval over runs and corpora: both are resampled,
+runs as a whole. An interval that holds zero supports no claim. ``--published`` shows below each row what a paper says
+of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN: percent}}}``.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from __future__ import annotations
 import argparse
 import glob
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError
@@ -28,6 +34,7 @@ from skill_plugin.errors import InputError
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this package is imported by its name, as two_stage.py does
 
 from compare_runs.comparison import compare
+from compare_runs.published import read_published
 from compare_runs.results import Run, read_run
 from compare_runs.table import split_names, write
 
@@ -47,6 +54,21 @@ def find_runs(argument: str) -> tuple[str, list[Run]]:
     return name, [read_run(Path(path)) for path in found]
 
 
+def read_entries(asked: Sequence[str]) -> dict[str, list[str]]:
+    """``["mrpc:accuracy"]`` as metrics by corpus.
+
+    Raises:
+        InputError: not of that form.
+    """
+    entries: dict[str, list[str]] = {}
+    for entry in asked:
+        corpus, colon, metric = entry.partition(":")
+        if not (corpus and colon and metric):
+            raise InputError(f"--entries {entry!r}: expected CORPUS:METRIC")
+        entries.setdefault(corpus, []).append(metric)
+    return entries
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="compare_runs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -55,6 +77,11 @@ def main() -> None:
     parser.add_argument("--columns", type=split_names, help="corpora to show, in this order, separated by commas")
     parser.add_argument("--by-language", action="store_true", help="columns are languages: means over their corpora")
     parser.add_argument("--small", type=split_names, default=[], help="corpora of the column small")
+    parser.add_argument("--baseline", default="", metavar="NAME", help="the row that the others are compared with")
+    parser.add_argument("--published", type=Path, metavar="FILE", help="what a paper says of the rows, shown below")
+    entries = "a column with the standard deviation over entries: each column's metric, and these further ones"
+    parser.add_argument("--entries", type=split_names, metavar="CORPUS:METRIC,…", help=entries)
+    parser.add_argument("--data-used", action="store_true", help="a column: share of the training examples seen")
     parser.add_argument("--title", default="", help="above the table")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table to this file too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all values to this file")
@@ -64,8 +91,12 @@ def main() -> None:
         for argument in chosen.rows:
             name, runs = find_runs(argument)
             rows.setdefault(name, []).extend(runs)
-        comparison = compare(rows, chosen.columns, chosen.small, chosen.by_language)
-        write(comparison, chosen.title, chosen.markdown, chosen.json)
+        entries = None if chosen.entries is None else read_entries(chosen.entries)
+        comparison = compare(
+            rows, chosen.columns, chosen.small, chosen.by_language, chosen.baseline, entries, chosen.data_used
+        )
+        published = read_published(chosen.published) if chosen.published else None
+        write(comparison, chosen.title, chosen.markdown, chosen.json, published)
     except InputError as error:
         sys.exit(str(error))
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
 from skill_plugin.report.spread import Spread
 
+from .paired import Difference, paired_difference
 from .results import Run, Score, add_groups
 
 
@@ -22,6 +26,8 @@ class Row:
         corpora: its spreads by corpus; a corpus that it was not scored on is missing.
         languages: its spreads by language, where the table is by language.
         small, all: spreads of its means; None where there is nothing to take a mean of.
+        further: columns that are asked for beside these, by their names.
+        differences: from the baseline, of ``small`` and ``all``; none for the baseline.
     """
 
     name: str
@@ -30,6 +36,8 @@ class Row:
     languages: Mapping[str, Spread]
     small: Spread | None
     all: Spread | None
+    further: Mapping[str, Spread]
+    differences: Mapping[str, Difference]
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,8 @@ class Comparison:
         common: corpora of the column ``all``.
         rows: the rows, in order.
         groups: corpora that count once together in means, by the group's name.
+        entries: corpus -> metrics that are entries of the column of deviations; none: there is no such column.
+        baseline: the row that the others are compared with; nothing: none.
     """
 
     split: str
@@ -53,6 +63,11 @@ class Comparison:
     common: tuple[str, ...]
     rows: tuple[Row, ...]
     groups: Mapping[str, tuple[str, ...]]
+    entries: Mapping[str, tuple[str, ...]]
+    baseline: str
+
+
+DEVIATION, DATA = "task σ", "data used"  # further columns
 
 
 def compare(
@@ -60,6 +75,9 @@ def compare(
     columns: Sequence[str] | None = None,
     small: Sequence[str] = (),
     by_language: bool = False,
+    baseline: str = "",
+    entries: Mapping[str, Sequence[str]] | None = None,
+    data_used: bool = False,
 ) -> Comparison:
     """Puts runs side by side.
 
@@ -68,6 +86,10 @@ def compare(
         columns: corpora to show, in order; by default all, in the order in which they are met.
         small: corpora of the column ``small``.
         by_language: whether columns are languages, of these corpora.
+        baseline: a row, from which the difference of the others is taken, run by run.
+        entries: corpus -> further metrics of it. Asks for the column of the standard deviation over entries: the metric
+            of each column, and these (CA-MTL's task σ, section 3.5.2).
+        data_used: whether there is a column of the share of the training examples that a run saw (CA-MTL, table 3.1).
 
     Raises:
         InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
@@ -93,6 +115,19 @@ def compare(
     if by_language and not languages:
         raise InputError("--by-language: no corpus that all runs have counts in means")
     units = {group: unit for group, unit in group_units(common, groups).items() if group in groups and len(unit) > 1}
+    if baseline and baseline not in rows:
+        raise InputError(f"--baseline {baseline!r} is not a row{nearest(baseline, rows)}")
+    entered = {corpus: (known[corpus].metric, *(entries or {}).get(corpus, ())) for corpus in shown}
+    for corpus in entries or ():
+        if corpus not in entered:
+            raise InputError(f"--entries: {corpus!r} is not a column{nearest(corpus, entered)}")
+    further: dict[str, dict[str, Spread]] = {name: {} for name in rows}
+    for name, each in rows.items():
+        if entries is not None:
+            further[name][DEVIATION] = Spread(tuple(_deviation(run, entered) for run in each))
+        if data_used and None not in (used := [run.data_used for run in each]):
+            further[name][DATA] = Spread(tuple(value for value in used if value is not None))
+    means = {"small": tuple(small), "all": tuple(common)}
     return Comparison(
         split=runs[0].split,
         metrics={corpus: known[corpus].metric for corpus in shown},
@@ -107,10 +142,18 @@ def compare(
                 languages={language: _mean(each, corpora, units) for language, corpora in languages.items()},
                 small=_mean(each, small, units) if small else None,
                 all=_mean(each, common, units) if common else None,
+                further=further[name],
+                differences={
+                    column: _difference(each, rows[baseline], group_units(corpora, units), name, baseline)
+                    for column, corpora in means.items()
+                    if corpora and baseline and name != baseline
+                },
             )
             for name, each in rows.items()
         ),
         groups=units,
+        entries={} if entries is None else entered,
+        baseline=baseline,
     )
 
 
@@ -144,3 +187,32 @@ def _mean(runs: Sequence[Run], corpora: Sequence[str], groups: Groups) -> Spread
     aggregate = Aggregate(group_units(corpora, groups))
     values = [aggregate.value({corpus: run.scores[corpus].value for corpus in corpora}) for run in runs]
     return Spread(tuple(value for value in values if value is not None))
+
+
+def _difference(ours: Sequence[Run], theirs: Sequence[Run], units: Groups, name: str, baseline: str) -> Difference:
+    if len(ours) != len(theirs):
+        raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
+
+    def scores(runs: Sequence[Run]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        return np.array(
+            [[statistics.fmean(run.scores[c].value for c in unit) for unit in units.values()] for run in runs]
+        )
+
+    return paired_difference(scores(ours), scores(theirs))
+
+
+def _deviation(run: Run, entries: Mapping[str, Sequence[str]]) -> float:
+    """The standard deviation over all entries that a run scored."""
+    values = []
+    for corpus, metrics in entries.items():
+        if corpus not in run.scores:
+            continue
+        score = run.scores[corpus]
+        known = {score.metric: score.value, **score.details}
+        for metric in metrics:
+            if metric not in known:
+                raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", run.path)
+            values.append(known[metric])
+    if len(values) < 2:
+        raise InputError("--entries: a deviation needs two entries or more", run.path)
+    return statistics.stdev(values)

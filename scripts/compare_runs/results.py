@@ -12,22 +12,32 @@ from skill_plugin.files.json_file import read_json
 
 @dataclass(frozen=True)
 class Score:
-    """What a run scored on a corpus in a language, and whether that counts in means."""
+    """What a run scored on a corpus in a language, whether that counts in means, and its other metrics by name."""
 
     metric: str
     value: float
     averaged: bool
     language: str
+    details: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a model: where its results are, the split that was scored, its scores by corpus, and its groups."""
+    """One run of a model.
+
+    Attributes:
+        path: where its results are.
+        split: that was scored.
+        scores: by corpus.
+        groups: corpora that count once together, by the group's name.
+        data_used: share of the training examples that it saw; None where that is not known, as of several files.
+    """
 
     path: Path
     split: str
     scores: Mapping[str, Score]
     groups: Mapping[str, tuple[str, ...]]
+    data_used: float | None = None
 
 
 def read_run(path: Path) -> Run:
@@ -54,7 +64,7 @@ def read_run(path: Path) -> Run:
     splits = dict.fromkeys(part.split for part in parts)
     if len(splits) > 1:
         raise InputError(f"results of several splits: {', '.join(splits)}", path)
-    return Run(path, parts[0].split, scores, groups)
+    return Run(path, parts[0].split, scores, groups, parts[0].data_used if len(parts) == 1 else None)
 
 
 def _read_file(file: Path) -> Run:
@@ -62,13 +72,17 @@ def _read_file(file: Path) -> Run:
         content = read_json(file)
         scores = {
             name: Score(
-                result["metric"], float(result["value"]), bool(result.get("averaged", True)), result["language"]
+                result["metric"],
+                float(result["value"]),
+                bool(result.get("averaged", True)),
+                result["language"],
+                dict(result.get("details", {})),
             )
             for name, result in content["corpora"].items()
             if result["value"] is not None
         }
         groups = {name: tuple(group["corpora"]) for name, group in content.get("groups", {}).items()}
-        return Run(file, str(content["split"]), scores, groups)
+        return Run(file, str(content["split"]), scores, groups, content.get("data_used"))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError("not a results.json of `skill-plugin evaluate`", file) from None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from skill_plugin.files.json_file import write_json
 from skill_plugin.files.whole_file import whole_file
 from skill_plugin.report.spread import Spread
 
-from .comparison import Comparison
+from .comparison import DATA, DEVIATION, Comparison
+from .paired import Difference
+from .published import Published
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 ABSENT = "–"
@@ -31,7 +35,17 @@ def show(spread: Spread, metric: str = "") -> str:
     return f"{scale * spread.mean:.1f}{deviation}"
 
 
-def make_caption(comparison: Comparison) -> str:
+def show_difference(difference: Difference) -> str:
+    """In points of a percent."""
+    mean, low, high = (_signed(100 * value) for value in (difference.mean, difference.low, difference.high))
+    return f"{mean} [{low}, {high}]"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.1f}".replace("-", "−")
+
+
+def make_caption(comparison: Comparison, published: Published | None = None) -> str:
     """What the numbers are."""
     rows = comparison.rows
     counts = {row.runs for row in rows}
@@ -45,29 +59,58 @@ def make_caption(comparison: Comparison) -> str:
     if comparison.common and len(comparison.common) < len(comparison.metrics):
         words.append(f"all: mean over {', '.join(comparison.common)}")
     words += [f"{' and '.join(corpora)} count once, as {group}" for group, corpora in comparison.groups.items()]
+    if comparison.entries:
+        several = [f"{c} by {' and '.join(metrics)}" for c, metrics in comparison.entries.items() if len(metrics) > 1]
+        words.append(f"{DEVIATION}: standard deviation over entries{': ' * bool(several)}{', '.join(several)}")
+    if any(DATA in row.further for row in rows):
+        words.append(f"{DATA}: training examples that were trained on at least once")
+    if comparison.baseline:
+        words.append(f"− {comparison.baseline}: paired by seed, with the 95 % bootstrap interval over runs and corpora")
+    if published is not None:
+        words.append(f"published: {published.source}, on its own data and encoder")
     return "; ".join(words)
 
 
-def make_cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
-    """The header, and the rows beneath it."""
+def make_cells(comparison: Comparison, published: Published | None = None) -> tuple[list[str], list[list[str]]]:
+    """The header, and the rows beneath it, each with what is published of it below."""
     by_corpus = [f"{corpus} ({metric})" for corpus, metric in comparison.metrics.items()]
-    header = ["", *(comparison.languages or by_corpus)]
-    header += ["small"] * bool(comparison.small) + ["all"] * bool(comparison.common)
+    means = ["small"] * bool(comparison.small) + ["all"] * bool(comparison.common)
+    further = list(dict.fromkeys(name for row in comparison.rows for name in row.further))
+    header = ["", *(comparison.languages or by_corpus), *means, *further]
+    header += [f"{mean} − {comparison.baseline}" for mean in means if comparison.baseline]
+    columns = [*(comparison.languages or comparison.metrics), *means, *further]
     lines = []
     for row in comparison.rows:
         line = [row.name, *map(show, row.languages.values())]
         for corpus, metric in () if comparison.languages else comparison.metrics.items():
             line.append(show(row.corpora[corpus], metric) if corpus in row.corpora else ABSENT)
-        lines.append(line + [show(mean) for mean in (row.small, row.all) if mean])
+        line += [show(mean) for mean in (row.small, row.all) if mean]
+        line += [show(row.further[name]) if name in row.further else ABSENT for name in further]
+        for mean in means if comparison.baseline else ():
+            line.append(show_difference(row.differences[mean]) if mean in row.differences else "")
+        lines.append(line)
+        said = {} if published is None else published.rows.get(row.name, {})
+        if said:
+            line = [f"{row.name}: published", *(f"{said[name]:g}" if name in said else ABSENT for name in columns)]
+            if comparison.baseline:
+                base = published.rows.get(comparison.baseline, {}) if published is not None else {}
+                line += [_published_difference(said, base, mean, row.name == comparison.baseline) for mean in means]
+            lines.append(line)
     return header, lines
 
 
-def make_table(comparison: Comparison, title: str = "") -> Table:
+def _published_difference(said: Mapping[str, float], base: Mapping[str, float], mean: str, is_base: bool) -> str:
+    if is_base or mean not in said or mean not in base:
+        return ""
+    return _signed(said[mean] - base[mean])
+
+
+def make_table(comparison: Comparison, title: str = "", published: Published | None = None) -> Table:
     """The table for a terminal."""
-    header, lines = make_cells(comparison)
+    header, lines = make_cells(comparison, published)
     table = Table(
         title=Text(title) if title else None,
-        caption=Text(make_caption(comparison)),
+        caption=Text(make_caption(comparison, published)),
         title_justify="left",
         caption_justify="left",
     )
@@ -78,13 +121,13 @@ def make_table(comparison: Comparison, title: str = "") -> Table:
     return table
 
 
-def to_markdown(comparison: Comparison, title: str = "") -> str:
+def to_markdown(comparison: Comparison, title: str = "", published: Published | None = None) -> str:
     """The table for a README."""
-    header, lines = make_cells(comparison)
+    header, lines = make_cells(comparison, published)
     text = f"**{title}**\n\n" if title else ""
     for line in (header, ["---", *["---:"] * (len(header) - 1)], *lines):
         text += f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n"
-    words = make_caption(comparison)
+    words = make_caption(comparison, published)
     return f"{text}\n{words[0].upper()}{words[1:]}.\n"
 
 
@@ -101,6 +144,8 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
             "languages": {language: plain(spread) for language, spread in row.languages.items()},
             "small": row.small and plain(row.small),
             "all": row.all and plain(row.all),
+            **{name: plain(spread) for name, spread in row.further.items()},
+            "differences": {name: asdict(each) for name, each in row.differences.items()},
         }
         for row in comparison.rows
     }
@@ -113,21 +158,30 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     return {"split": comparison.split, "metrics": dict(comparison.metrics), **means, "rows": rows}
 
 
-def write(comparison: Comparison, title: str, markdown_file: Path | None, json_file: Path | None, **more: Any) -> None:
+def write(
+    comparison: Comparison,
+    title: str,
+    markdown_file: Path | None,
+    json_file: Path | None,
+    published: Published | None = None,
+    **more: Any,
+) -> None:
     """Prints the table, and writes it to files.
 
     Args:
         comparison: what to show.
         title: above the table.
         markdown_file, json_file: where to write it too.
+        published: what is published of the rows, to be shown below each.
         more: further entries of the JSON.
     """
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=PIPE_WIDTH)
-    console.print(make_table(comparison, title))
+    console.print(make_table(comparison, title, published))
     if markdown_file is not None:
         with whole_file(markdown_file) as beside:
-            beside.write_text(to_markdown(comparison, title), encoding="utf-8")
+            beside.write_text(to_markdown(comparison, title, published), encoding="utf-8")
     if json_file is not None:
-        write_json(json_file, {"title": title, **more, **to_json(comparison)})
+        said = {} if published is None else {"published": asdict(published)}
+        write_json(json_file, {"title": title, **more, **to_json(comparison), **said})

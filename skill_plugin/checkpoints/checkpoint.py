@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from torch import Tensor
 
 from skill_plugin.checkpoints.build_model import build_model
@@ -110,9 +111,11 @@ def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
     with damage_named(file):
         weights = checked_weights(content["model"], file)
         state = {name.removeprefix(_PREFIX): tensor for name, tensor in weights.items()}
-        shares = ((content.get("extra_state") or {}).get(TASK) or {}).get("shares")
-        bundle = Bundle.from_state(task_state["bundle"], str(file))
-        return Checkpoint(bundle, state, None if shares is None else TrainingShares.from_state(shares))
+        trained = (content.get("extra_state") or {}).get(TASK) or {}
+        shares = TrainingShares.from_state(trained["shares"]) if "shares" in trained else None
+        if shares is not None and "data-used" in trained:
+            shares.chosen = int(np.unpackbits(trained["data-used"].numpy()).sum())  # a bit an example
+        return Checkpoint(Bundle.from_state(task_state["bundle"], str(file)), state, shares)
 
 
 def save_checkpoint(trained: Checkpoint, path: str | PathLike[str]) -> None:

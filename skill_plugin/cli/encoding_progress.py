@@ -32,6 +32,7 @@ class ProgressBars:
         """The corpus is read, which shows no number of rows."""
         for task in list(self._progress.task_ids):
             self._progress.remove_task(task)
+        self._tasks.clear()  # a corpus of that name may be in another file too
         self._progress.add_task(f"{corpus}: reading", total=None)
 
     def report(self, corpus: str, split: str, rows: int, total: int) -> None:

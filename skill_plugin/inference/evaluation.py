@@ -74,7 +74,8 @@ def evaluate(
         told = None if progress is None else partial(progress, name)
         result = score_split(model, examples, batch_size, max_tokens, told)
         results[name] = replace(result, training=asdict(shares[name]) if name in shares else {})
-    return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups), left_out)
+    used = None if model.shares is None else model.shares.data_used
+    return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups, used), left_out)
 
 
 def score_split(

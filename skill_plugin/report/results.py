@@ -64,12 +64,14 @@ class Results:
         corpora: the results by name, in the order of the run.
         weights: the weights of units in ``weighted_avg``.
         groups: corpora that count once together, by the group's name.
+        data_used: share of the training examples that were trained on at least once; None where that is not known.
     """
 
     split: str
     corpora: Mapping[str, CorpusResult]
     weights: Mapping[str, float] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
+    data_used: float | None = None
 
     @property
     def aggregates(self) -> dict[str, float]:
@@ -102,7 +104,8 @@ class Results:
         return {name: self.corpora[name] for name in self.groups[group] if name in self.corpora}
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, under the names that scripts rely on; ``worst`` and ``weighted_avg`` where there are any.
+        """Plain values, under the names that scripts rely on; ``worst``, ``weighted_avg`` and ``data_used`` where
+        there are any.
 
         ``avg`` is null where no corpus counts in it. A group is there with all its corpora and the mean of those that
         were scored.
@@ -115,6 +118,8 @@ class Results:
             if (scored := self.of_group(name))
         }
         means = {"avg": self.avg, "by_language": self.by_language, **further}
+        if self.data_used is not None:
+            means["data_used"] = self.data_used
         weights = {"weights": dict(self.weights)} if self.weights else {}
         return {"split": self.split, "corpora": corpora, **({"groups": groups} if groups else {}), **means, **weights}
 
@@ -141,4 +146,4 @@ class Results:
         except (KeyError, TypeError, AttributeError):
             raise InputError("not a results.json of `skill-plugin evaluate`", path) from None
         known = {"split": content.get("split"), "weights": content.get("weights", {}), "groups": members}
-        return validate(cls, {**known, "corpora": corpora}, path)
+        return validate(cls, {**known, "corpora": corpora, "data_used": content.get("data_used")}, path)

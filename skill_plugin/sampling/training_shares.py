@@ -38,7 +38,12 @@ class TrainingShares:
         names: names of the run's K corpora.
         sizes: training examples of each [K]; 0 for one that is only evaluated.
         by_examples: shares are of examples, not of batches.
+
+    Attributes:
+        chosen: how many different examples were trained on, where a sampler chooses among them; None: all in turn.
     """
+
+    chosen: int | None = None
 
     def __init__(self, names: Sequence[str], sizes: Sequence[int], by_examples: bool = False) -> None:
         self.names, self.sizes, self.by_examples = list(names), [int(size) for size in sizes], by_examples
@@ -71,6 +76,12 @@ class TrainingShares:
     def run(self) -> dict[str, CorpusShare]:
         """The shares of the corpora that are trained on, since the run began."""
         return self._shares(self._counts[1])
+
+    @property
+    def data_used(self) -> float:
+        """Share of all examples that were trained on at least once (CA-MTL, table 3.1), since the run began."""
+        used = np.minimum(self._counts[1][2], self.sizes).sum() if self.chosen is None else self.chosen
+        return float(used / max(sum(self.sizes), 1))
 
     def _shares(self, counts: Floats) -> dict[str, CorpusShare]:
         planned, batches, examples = counts

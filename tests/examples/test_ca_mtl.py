@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests import warm_process
 from tests.examples.recipes import Recipe, cut_work, prepared, table
 
 RECIPES = Path(__file__).parents[2] / "examples/ca_mtl"
-GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli"]
+GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli", "wnli"]
 
 
 def test_the_corpora_files() -> None:
@@ -84,21 +85,30 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.long
 def test_the_tables_share_runs(recipe: Recipe, work: Path) -> None:
-    recipe("compare.sh")
-    assert list(table(work, "compare")["rows"]) == [
+    recipe("sampling.sh")
+    assert list(table(work, "sampling")["rows"]) == [
         "dense, uniform", "dense, proportional", "ca_mtl, uniform", "ca_mtl, proportional",
     ]  # fmt: skip
-    out = recipe("ablation.sh", UNCERTAINTY="no")
-    rows = table(work, "ablation")["rows"]
+    recipe("compare.sh", JOBS="2")
+    content = table(work, "compare")
+    rows = content["rows"]
     assert list(rows) == [
-        "dense, half frozen", "+ conditional attention", "+ conditional bottleneck", "+ alignment and norm",
+        "dense", "+ conditional attention", "+ conditional bottleneck", "+ alignment and norm",
+        "+ uncertainty sampling",
     ]  # fmt: skip
-    assert rows["+ alignment and norm"] == table(work, "compare")["rows"]["ca_mtl, uniform"]
-    assert out.count("task σ of") == 4
+    assert content["all"] == GLUE[:-1]  # not WNLI
+    assert rows["+ alignment and norm"]["corpora"] == table(work, "sampling")["rows"]["ca_mtl, uniform"]["corpora"]
+    scored = json.loads((work / "table3.1/dense/seed1/joint/results.json").read_text())["corpora"]
+    entries = [one["value"] for one in scored.values()]
+    further = {"mrpc": "accuracy", "qqp": "accuracy", "stsb": "pearson"}
+    entries += [scored[name]["details"][metric] for name, metric in further.items()]
+    assert rows["dense"]["task σ"]["mean"] == pytest.approx(statistics.stdev(entries))
+    for name in rows:
+        assert 0 < rows[name]["data used"]["mean"] < 1, name  # of two updates
     parts = {"attention": "matrix", "bottleneck": "bottleneck", "rest": "norm.modulation"}
     found = {
         run: {part for part, text in parts.items() if any(text in name for name in parameters(work / run))}
-        for run in ("ablation/dense", "ablation/attention", "ablation/bottleneck", "glue/ca_mtl-uniform")
+        for run in ("table3.1/dense", "table3.1/attention", "table3.1/bottleneck", "glue/ca_mtl-uniform")
     }
     assert list(map(len, found.values())) == [0, 1, 2, 3]
     recipe("freezing.sh", FREEZES="embeddings full-block bottom-half")

@@ -42,6 +42,13 @@ def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[...
         assert max(splits["train"]["rows"] for splits in report["corpora"].values()) >= min(rows, 1200)
 
 
+def test_the_papers_table_1_adds_up() -> None:
+    for name, row in json.loads((RECIPES / "table1.json").read_text())["rows"].items():
+        assert list(row) == [*GLUE, "small", "all"]
+        assert sum(row[corpus] for corpus in GLUE) / 8 == pytest.approx(row["all"], abs=0.1), name
+        assert sum(row[corpus] for corpus in GLUE[:4]) / 4 == pytest.approx(row["small"], abs=0.1), name
+
+
 # whole recipes
 
 
@@ -55,7 +62,7 @@ def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempP
 @pytest.fixture(scope="module")
 def recipe(work: Path) -> Recipe:
     """recipe("compare.sh", SEEDS="1 2") runs it and gives what it printed."""
-    return prepared(RECIPES, work, JOINT_BATCH="8", BATCH="24")
+    return prepared(RECIPES, work, BATCH="8")
 
 
 @pytest.mark.slow
@@ -93,7 +100,7 @@ def test_the_configuration_for_hydra(recipe: Recipe, work: Path, tmp_path: Path)
 @pytest.mark.long
 def test_heads(recipe: Recipe, work: Path) -> None:
     forms = ("pooler", "fresh", "linear", "raw", "nsp-pooler", "nsp-fresh")
-    settings = {"CORPORA": "rte,stsb", "SMALL": "rte,stsb", "SEEDS": "1", "AT_ONCE": "2", "NSP_UPDATES": "2"}
+    settings = {"CORPORA": "rte,stsb", "SMALL": "rte,stsb", "SEEDS": "1", "JOBS": "2", "NSP_UPDATES": "2"}
     out = recipe("heads.sh", FORMS=" ".join(forms), **settings)
     rows = table(work, "heads")["rows"]
     assert list(rows) == [f"{form}, {stage}" for stage in ("single", "joint") for form in forms]
@@ -101,7 +108,7 @@ def test_heads(recipe: Recipe, work: Path) -> None:
     for name, row in rows.items():
         (spearman,) = row["corpora"]["stsb"]["values"]
         assert f"STS-B, {name}: Pearson" in out and f"Spearman {100 * spearman:.2f} ± 0.00" in out
-    logs = {form: (work / f"heads/{form}/1/seed1/joint/train.log").read_text() for form in forms}
+    logs = {form: (work / f"heads/{form}/seed1/joint/train.log").read_text() for form in forms}
     assert "heads: heads.rte, heads.stsb start with the pretrained pooler" in logs["nsp-pooler"]
     assert "heads: the file has no pooler" in logs["nsp-fresh"]
     assert "fresh: heads.rte, heads.stsb" in logs["linear"]
@@ -112,18 +119,21 @@ def test_heads(recipe: Recipe, work: Path) -> None:
 def test_compare_over_seeds(recipe: Recipe, work: Path) -> None:
     here = work / "two"  # of the same data: the mixture is another one
     settings = {"WORK": str(here), "DATA_BIN": str(work / "data-bin"), "ENCODER": str(work / "encoder.pt")}
-    recipe("compare.sh", **settings, STAGES="joint", SEEDS="1 2", CORPORA="rte,stsb", SMALL="rte", VARIANTS="mt_tag")
-    content = table(here, "compare")
-    assert content["metrics"] == {"rte": "accuracy", "stsb": "spearman"}
-    assert content["small"] == ["rte"]
-    for name, folder, file in (
-        ("single", "dense", "single/stsb/results.json"),
-        ("mt_tag, joint", "mt_tag", "joint/results.json"),
-    ):
-        files = [here / "glue" / folder / f"seed{seed}" / file for seed in (1, 2)]
-        values = [json.loads(file.read_text())["corpora"]["stsb"]["value"] for file in files]
-        assert content["rows"][name]["corpora"]["stsb"]["values"] == values
-    assert len(content["rows"]) == 2
+    chosen = {"SEEDS": "1 2", "CORPORA": "rte,stsb", "SMALL": "rte", "VARIANTS": "dense mt_tag", "JOBS": "2"}
+    recipe("compare.sh", **settings, **chosen)
+    for name, stage, title in (("joint", "joint", "joint"), ("compare", "finetune/stsb", "joint + fine-tuning")):
+        content = table(here, name)
+        assert content["metrics"] == {"rte": "accuracy", "stsb": "spearman"}
+        assert content["small"] == ["rte"]
+        assert list(content["rows"]) == ["single", f"dense, {title}", f"mt_tag, {title}"]
+        for row, of, within in (("single", "single", "single/stsb"), (f"mt_tag, {title}", "glue/mt_tag", stage)):
+            files = [here / of / f"seed{seed}" / within / "results.json" for seed in (1, 2)]
+            values = [json.loads(file.read_text())["corpora"]["stsb"]["value"] for file in files]
+            assert content["rows"][row]["corpora"]["stsb"]["values"] == values
+    tuned = content["rows"]
+    gain = tuned[f"mt_tag, {title}"]["all"]["mean"] - tuned[f"dense, {title}"]["all"]["mean"]
+    assert tuned[f"mt_tag, {title}"]["differences"]["all"]["mean"] == pytest.approx(gain)
+    assert content["published"]["rows"]["single"]["rte"] == 70.7
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from skill_plugin.analysis.perturbation.averages import read_averages
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.spec import read_corpora_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests.examples.recipes import table
 
 RECIPES = Path(__file__).parents[2] / "examples/skillnet_x"
 LANGUAGES = ("en", "zh", "de", "es")
@@ -53,6 +54,13 @@ def test_the_papers_averages_are_those_of_its_table() -> None:
     assert list(averages.conditions) == list(rows)
     for title, row in rows.items():
         assert averages.of(title, "en") == pytest.approx(fmean(row) / 100, abs=0.00051)
+
+
+def test_the_papers_table_5_adds_up() -> None:
+    corpora = list(read_corpora_file(RECIPES / "corpora.yaml").corpora)
+    for name, row in json.loads((RECIPES / "table5.json").read_text())["rows"].items():
+        assert list(row) == [*corpora, "all"], name
+        assert fmean(row[corpus] for corpus in corpora) == pytest.approx(row["all"], abs=0.151), name
 
 
 def test_new_corpora_combine_skills_that_are_there() -> None:
@@ -97,7 +105,8 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
 
     run("prepare.sh")
     assert f"--init-from {tmp_path / 'encoder.pt'}" in run("pretrain.sh")  # what describe shows
-    pretrained = torch.load(tmp_path / "pretrained/checkpoint_best.pt", weights_only=True)["model"]
+    best = tmp_path / "pretrained/skillnet_x_ffn_mha_tiny/checkpoint_best.pt"
+    pretrained = torch.load(best, weights_only=True)["model"]
     name = "model.encoder.layers.1.feed_forward.task_skills.{}.fc1.weight"
     dense = state["layers.1.feed_forward.fc1.weight"]
     untouched = {skill for skill in ("generic", "token", "sentence", "interact", "sentiment", "question")
@@ -108,25 +117,40 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     assert list(results["corpora"]) == list(TABLE)
     assert "left in the file: heads.mlm, heads.nsp" in out.replace("\n", " ")
     bundle = torch.load(tmp_path / "checkpoints/checkpoint_best.pt", weights_only=True)["task_state"]["bundle"]
-    assert bundle["origin"]["file"] == str(tmp_path / "pretrained/checkpoint_best.pt")
+    assert bundle["origin"]["file"] == str(best)
     assert bundle["origin"]["before"]["file"] == str(tmp_path / "encoder.pt")
     assert set(bundle["origin"]["groups"]["skills"]) == {"taken"}
     perturbed = run("perturb.sh")
     assert "the paper" in perturbed and "85.7" in perturbed and "│ random skills, seed 624 " in perturbed
     scored = json.loads((tmp_path / "checkpoints/perturb.json").read_text())["corpora"]
     assert {name: one["n"] for name, one in scored.items()} == dict.fromkeys(TABLE, 20)
-    run("joint.sh", VARIANTS="moe_top2 skillnet_x_ffn_mha", JOBS="2")
-    run("new_tasks.sh", VARIANTS="moe_top2 skillnet_x_ffn_mha", SEEDS="1 2", UPDATES="2", EVERY="1", JOBS="2")
-    table = json.loads((tmp_path / "new_tasks/table.json").read_text())
-    assert list(table) == ["encoder", "moe_top2", "skillnet_x_ffn_mha"]
-    assert table["skillnet_x_ffn_mha"]["mrpc"]["published"] == 0.9269
-    assert all(len(scores) == 2 for scores in table["moe_top2"]["wikiann-es"]["curve"].values())
+    short = {"OPTIONS": "--num-workers 0 --max-update 2", "SEEDS": "1"}
+    run("compare.sh", VARIANTS="dense moe_top2 skillnet_x_ffn_mha", JOBS="2", **short)
+    compared = table(tmp_path, "compare")
+    assert list(compared["rows"]) == [
+        "single", "dense", "moe_top2", "skillnet_x_ffn_mha", "skillnet_x_ffn_mha, pre-trained skills",
+    ]  # fmt: skip
+    for name, folder in (
+        ("dense", "dense"),
+        ("skillnet_x_ffn_mha, pre-trained skills", "skillnet_x_ffn_mha-pretrained"),
+    ):
+        results = json.loads((tmp_path / f"table5/{folder}/seed1/joint/results.json").read_text())
+        assert compared["rows"][name]["all"]["values"] == pytest.approx([results["avg"]])
+    logs = {variant: (tmp_path / f"table5/{variant}/seed1/joint/train.log").read_text() for variant in
+            ("dense", "skillnet_x_ffn_mha", "skillnet_x_ffn_mha-pretrained")}  # fmt: skip
+    assert "--sampling-alpha 0.6" in logs["dense"] and "--sampling-alpha 0.4" in logs["skillnet_x_ffn_mha"]  # 4.2
+    assert f"--init-from {best}" in logs["skillnet_x_ffn_mha-pretrained"]
+    run("new_tasks.sh", VARIANTS="moe_top2 skillnet_x_ffn_mha", SEEDS="1 2", NEW_UPDATES="2", EVERY="1", JOBS="2")
+    new = json.loads((tmp_path / "new_tasks/table.json").read_text())
+    assert list(new) == ["encoder", "moe_top2", "skillnet_x_ffn_mha"]
+    assert new["skillnet_x_ffn_mha"]["mrpc"]["published"] == 0.9269
+    assert all(len(scores) == 2 for scores in new["moe_top2"]["wikiann-es"]["curve"].values())
     log = (tmp_path / "new_tasks/skillnet_x_ffn_mha/mrpc/seed2/train.log").read_text()
-    assert "fresh: heads.mrpc" in log and f"--init-from {tmp_path / 'joint/skillnet_x_ffn_mha'}" in log
+    assert "fresh: heads.mrpc" in log and f"--init-from {tmp_path / 'table5/skillnet_x_ffn_mha'}" in log
     hydra = [
         sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf", "--config-name",
         "skillnet_x", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}", f"task.data={tmp_path / 'data-bin'}",
-        f"task.corpora={RECIPES / 'corpora.yaml'}", f"task.init_from={tmp_path / 'pretrained/checkpoint_best.pt'}",
+        f"task.corpora={RECIPES / 'corpora.yaml'}", f"task.init_from={best}",
         f"checkpoint.save_dir={tmp_path / 'hydra'}", f"hydra.run.dir={tmp_path / 'outputs'}", "common.cpu=true",
         "model._name=skillnet_x_ffn_mha_tiny", "optimization.max_update=1", "dataset.disable_validation=true",
     ]  # fmt: skip

@@ -6,10 +6,13 @@ import json
 import statistics
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from scripts.compare_runs.paired import paired_difference
 from tests import warm_process
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "compare_runs"
@@ -99,6 +102,60 @@ def test_means_are_over_what_all_rows_have(write: Write, tmp_path: Path) -> None
     assert "| glue | 10.0 | 60.0 | 35.0 |" in (tmp_path / "t.md").read_text()
 
 
+def test_the_difference_from_a_baseline_is_paired_by_run(write: Write, tmp_path: Path) -> None:
+    """Of two runs, and of the published means; where all differences are one number, the interval is that number."""
+    for seed, shift in ((1, 0.0), (2, 0.2)):
+        write(f"dense/seed{seed}", rte=0.5 + shift, mrpc=0.6 + shift)
+        write(f"alike/seed{seed}", rte=0.53 + shift, mrpc=0.63 + shift)
+        write(f"mixed/seed{seed}", rte=0.7 + shift, mrpc=0.5 + shift)
+    said = {"source": "a paper, table 9", "rows": {"dense": {"all": 60.5, "rte": 50}, "mixed": {"all": 60.1}}}
+    (tmp_path / "table9.json").write_text(json.dumps(said))
+    status, _, err = call(
+        *(f"{name}={tmp_path}/{name}/seed*" for name in ("dense", "alike", "mixed")), "--baseline", "dense",
+        "--published", tmp_path / "table9.json", "--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json",
+    )  # fmt: skip
+    assert (status, err) == (0, "")
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[0].endswith("| all | all − dense |")
+    assert lines[2].endswith("± 14.1 |  |")
+    assert lines[3] == "| dense: published | 50 | – | 60.5 |  |"
+    assert lines[4].endswith("| +3.0 [+3.0, +3.0] |")
+    assert lines[5].endswith("| +5.0 [−10.0, +20.0] |")  # one corpus gains 20, the other loses 10
+    assert lines[6] == "| mixed: published | – | – | 60.1 | −0.4 |"
+    assert "published: a paper, table 9, on its own data and encoder" in lines[-1]
+    content = json.loads((tmp_path / "t.json").read_text())
+    assert content["rows"]["mixed"]["differences"]["all"]["mean"] == pytest.approx(0.05)
+    assert content["published"] == said
+
+
+def test_the_interval_is_that_of_all_resamples() -> None:
+    """All resamples of two runs and three corpora, each as likely as the others."""
+    ours = np.array([[0.5, 0.7, 0.1], [0.6, 0.4, 0.3]])
+    theirs = np.array([[0.4, 0.5, 0.4], [0.4, 0.1, 0.1]])
+    found = paired_difference(ours, theirs)
+    means = [
+        np.mean([(ours - theirs)[run, corpus] for run in runs for corpus in corpora])
+        for runs in product(range(2), repeat=2)
+        for corpora in product(range(3), repeat=3)
+    ]
+    assert found.mean == pytest.approx(np.mean(ours - theirs))
+    assert (found.low, found.high) == pytest.approx(np.quantile(means, (0.025, 0.975)), abs=0.02)
+    assert paired_difference(ours, theirs) == found  # the same table twice
+
+
+def test_deviations_over_entries_and_the_data_that_was_used(write: Write, tmp_path: Path) -> None:
+    path = write("run", rte=0.5, mrpc=0.8)
+    content = json.loads(path.read_text())
+    content["corpora"]["mrpc"]["details"] = {"f1": 0.9}
+    path.write_text(json.dumps({**content, "data_used": 0.75}))
+    status, out, err = call(f"run={path}", "--entries", "mrpc:f1", "--data-used", "--json", tmp_path / "t.json")
+    assert (status, err) == (0, "")
+    assert "mrpc by accuracy and f1" in " ".join(out.split())
+    row = json.loads((tmp_path / "t.json").read_text())["rows"]["run"]
+    assert row["task σ"]["mean"] == pytest.approx(statistics.stdev([0.5, 0.8, 0.9]))
+    assert row["data used"]["mean"] == 0.75
+
+
 def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Path) -> None:
     write("a/seed1", rte=0.5, mrpc=0.7)
     write("a/seed2", rte=0.5)
@@ -117,6 +174,14 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
         ([f"e={tmp_path}/e"], f"{tmp_path}/e: no results.json in this folder"),
         ([f"f={tmp_path}/f.json"], f"{tmp_path}/f.json: expected a JSON object, found list"),
         ([f"g={tmp_path}/g.json"], f"{tmp_path}/g.json:1: not JSON: "),
+        ([f"d={tmp_path}/d/one", "--baseline", "e"], "--baseline 'e' is not a row"),
+        (
+            [f"a={tmp_path}/a/seed*", f"d={tmp_path}/d/one", "--columns", "rte", "--baseline", "d"],
+            "a has 2 runs, d 1; expected the same seeds",
+        ),
+        ([f"d={tmp_path}/d/one", "--published", tmp_path / "f.json"], f"{tmp_path}/f.json: expected a JSON object"),
+        ([f"d={tmp_path}/d/one", "--entries", "rte"], "--entries 'rte': expected CORPUS:METRIC"),
+        ([f"d={tmp_path}/d/one", "--entries", "rte:f1"], f"{tmp_path}/d/one: rte has no f1"),
         ([f"h={tmp_path}/h*"], f"h: nothing matches {tmp_path}/h*"),
         (["runs"], "'runs': expected NAME=PATTERN"),
         ([f"a={tmp_path}/a/seed1", "--columns", "mprc"], "no run scored 'mprc'; did you mean 'mrpc'?"),

@@ -293,7 +293,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(finished: tuple[Path, str], m
     wait_for(folder / "train.log")
     status, _, err = call(made, tmp_path, *joint)
     at_work = f"another two_stage.py, or a training that it began, is at work here (process {process.pid})"
-    assert (status, err) == (1, f"{tmp_path}: {at_work}; wait until it has ended\n")
+    assert (status, err) == (1, f"{tmp_path}/seed1: {at_work}; wait until it has ended\n")
     wait_for(folder / "checkpoint_last.pt")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

@@ -1,0 +1,40 @@
+"""How far a model is from another that was run with the same seeds, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+RESAMPLES = 10_000
+LEVEL = 0.95
+_SEED = 1  # of the resampling, so that a table can be made again
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean of paired differences, and its bootstrap interval, as values are in ``results.json``."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def paired_difference(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Difference:
+    """The mean difference over runs and corpora with a percentile bootstrap interval.
+
+    Runs are resampled as a whole, and so are corpora: the interval says how far the difference would move with other
+    seeds and with other corpora like these. With a single run, or a single corpus, only the other is resampled.
+
+    Args:
+        ours, theirs: scores [runs, corpora]; the same row is the same seed, the same column the same corpus.
+    """
+    differences = ours - theirs
+    runs, corpora = differences.shape
+    draw = np.random.default_rng(_SEED)
+    chosen_runs = draw.integers(runs, size=(RESAMPLES, runs))
+    chosen_corpora = draw.integers(corpora, size=(RESAMPLES, corpora))
+    means = differences[chosen_runs[:, :, None], chosen_corpora[:, None, :]].mean(axis=(1, 2))
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Difference(float(differences.mean()), float(low), float(high))

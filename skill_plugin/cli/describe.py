@@ -37,13 +37,9 @@ def describe(
     Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions. Options
     of the model are for architectures only.
     """
-    import torch
-
-    from skill_plugin.checkpoints.build_model import build_model
     from skill_plugin.checkpoints.checkpoint import read_checkpoint
     from skill_plugin.cli.output import console, print_tables
-    from skill_plugin.nn.initialise import NoFreshWeights
-    from skill_plugin.report.description import describe_model, make_options_table
+    from skill_plugin.report.description import describe_bundle, make_options_table
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
     if Path(model).is_file():
@@ -56,10 +52,7 @@ def describe(
         bundle = _planned(model, corpora, only_corpora, init_from, written)
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
-    with torch.device("meta"), NoFreshWeights():  # only sizes are read
-        described = describe_model(
-            build_model(bundle), {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
-        )
+    described = describe_bundle(bundle)
     origin = [] if bundle.origin is None else bundle.origin.chain()
     if as_json:
         content = {

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from skill_plugin.report.inspection import Inspections
+    from skill_plugin.report.page.reported_run import ReportedRun
 
 _FILE = click.Path(path_type=Path)
 
@@ -22,20 +28,99 @@ _FILE = click.Path(path_type=Path)
     help="Compare with this run. Can be given several times, for the seeds in the order of RUN.",
 )
 @click.option("--out", type=_FILE, default=Path("report.html"), show_default=True, help="The page to write.")
-def report(runs: Sequence[Path], baselines: Sequence[Path], out: Path) -> None:
+@click.option(
+    "--data",
+    metavar="DATA_BIN",
+    help="The data folder: runs without a results.json are scored, and every row is looked at.",
+)
+@click.option("--split", default="valid", show_default=True, help="With --data: which split.")
+@click.option(
+    "--rows", type=click.IntRange(1, 100), default=5, show_default=True, help="With --data: rows of a corpus to tell."
+)
+@click.option(
+    "--check",
+    "checked",
+    metavar="FILE",
+    type=_FILE,
+    help="What `check --json` wrote of the corpora (default: check.json of RUN, else the raw files are checked).",
+)
+@click.option("--device", default="cpu", show_default=True, help="With --data: where to run, in torch's words.")
+def report(
+    runs: Sequence[Path],
+    baselines: Sequence[Path],
+    out: Path,
+    data: str | None,
+    split: str,
+    rows: int,
+    checked: Path | None,
+    device: str,
+) -> None:
     """Write one HTML page, which needs no other file and no network, of a training run.
 
     RUN is the folder that --save-dir named, a checkpoint in it, or a results.json alone. Several are runs of the same
     model with other seeds: scores are their means, and details are of the first.
     """
+    from skill_plugin.report.description import describe_bundle
     from skill_plugin.report.page.make_page import make_page
     from skill_plugin.report.page.page_data import PageData
     from skill_plugin.report.page.reported_run import ReportedRun
 
-    data = PageData(
-        runs=[ReportedRun.read(path) for path in runs],
-        baselines=[ReportedRun.read(path) for path in baselines],
+    ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
+    inspections = None
+    if data is not None:
+        ours, theirs = ([_scored(run, data, split, device) for run in group] for group in (ours, theirs))
+        if ours[0].results is not None and not any(one.confusion for one in ours[0].results.corpora.values()):
+            ours[0] = _scored(ours[0], data, split, device, again=True)  # by an evaluate that did not count confusions
+        inspections = _inspect(ours[0], data, split, rows, device)
+    found, why_not = _check(ours[0], checked)
+    model = ours[0].model
+    page = PageData(
+        runs=ours,
+        baselines=theirs,
+        inspections=inspections,
+        checked=found,
+        unchecked=why_not,
+        description=None if model is None else describe_bundle(model.bundle),
         command=["skill-plugin", *sys.argv[1:]],
     )
-    make_page(data, out)
+    make_page(page, out)
     click.echo(f"wrote {out}")
+
+
+def _scored(run: ReportedRun, data: str, split: str, device: str, again: bool = False) -> ReportedRun:
+    """The run, scored if it was not, or ``again``."""
+    from skill_plugin import api
+    from skill_plugin.cli.corpus_progress import corpus_progress
+    from skill_plugin.cli.output import notes_console, say_left_out
+    from skill_plugin.inference.evaluation import evaluate
+
+    if run.checkpoint is None or (run.results is not None and not again):
+        return run
+    notes = notes_console()
+    with corpus_progress(notes) as progress:
+        found = evaluate(api.load(str(run.checkpoint), device), data, split, progress=progress, allow_missing=True)
+    say_left_out(notes, found.left_out)
+    return replace(run, results=found.results)
+
+
+def _inspect(run: ReportedRun, data: str, split: str, rows: int, device: str) -> Inspections | None:
+    from skill_plugin import api
+    from skill_plugin.cli.corpus_progress import corpus_progress
+    from skill_plugin.cli.output import notes_console
+    from skill_plugin.inference.inspect_rows import inspect_rows
+
+    if run.checkpoint is None:
+        return None
+    with corpus_progress(notes_console()) as progress:
+        return inspect_rows(api.load(str(run.checkpoint), device), data, split, rows, progress)
+
+
+def _check(run: ReportedRun, file: Path | None) -> tuple[Mapping[str, Any] | None, str]:
+    from skill_plugin.report.page.checked_data import CHECKED, check_again, read_checked
+
+    own = run.folder / CHECKED
+    if file is not None or own.is_file():
+        return read_checked(file or own), ""
+    if run.model is None:
+        return None, "Without a checkpoint it is not known which corpora the run was trained on."
+    return check_again(run.model.bundle)

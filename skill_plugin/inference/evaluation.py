@@ -103,7 +103,12 @@ def score_split(
     metric = scored.metric
     state = np.zeros(metric.size, dtype=np.float64)
     rows = choose_rows(examples, limit)
-    count = partial(metric.count, state)
+    given: list[Any] = []
+
+    def count(answers: list[Any], references: list[Any], numbers: list[int]) -> None:
+        metric.count(state, answers, references, numbers)
+        given.extend(answers)
+
     right, texts = _count_answers(model, examples, rows, count, batch_size, max_tokens, metric.reads_texts, progress)
     return CorpusResult(
         language=corpus.language,
@@ -114,6 +119,7 @@ def score_split(
         constant=score_constant_rule(metric, right, texts),
         averaged=scored.in_average,
         details=metric.details(state),
+        confusion=metric.confusion(given, right),
         activated=model.active_names(examples.name) if examples.name in model.replaced else {},
     )
 
@@ -131,7 +137,7 @@ def _count_answers(
     """Hands a corpus's answers to its metric, batch by batch; its right answers, and its texts if they are read."""
     most = max_tokens or model.max_tokens
     batches = cut_batches(rows, examples.lengths, batch_size or LARGEST, most, examples.sequence_counts)
-    requests = (_request(examples, batch) for batch in batches)
+    requests = (request_rows(examples, batch) for batch in batches)
     right: list[Any] = []
     texts: list[Sequence[str]] = []
     for done, (read, outputs) in enumerate(model.outputs(examples.name, requests, batch_size, most), 1):
@@ -145,7 +151,8 @@ def _count_answers(
     return right, texts
 
 
-def _request(examples: CorpusExamples, rows: NDArray[np.int64]) -> Request[list[CorpusExample]]:
+def request_rows(examples: CorpusExamples, rows: NDArray[np.int64]) -> Request[list[CorpusExample]]:
+    """Asks for rows of a split, to be scored [n]."""
     read = [examples.example(int(row)) for row in rows]
     target = join_targets([example.target for example in read])
     by_unit = {name: target[name] for name in examples.items.unit_targets}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -27,6 +27,19 @@ from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceR
 from skill_plugin.text.text_encoder import TextEncoder
 
 Target = dict[str, NDArray[Any]]
+
+
+class Told(NamedTuple):
+    """An answer for a person.
+
+    Attributes:
+        answer, right: the answer and the right answer, in a few words.
+        wrong: whether it is wrong; of a number, which is more or less so, always.
+    """
+
+    answer: str
+    right: str
+    wrong: bool = True
 
 
 @dataclass(frozen=True)
@@ -142,6 +155,13 @@ class Items(ABC):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[Any, Any]:
         """The answer and the right answer, in the form that the corpus's metric compares."""
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        """The answer and the right answer for a person; arguments as for ``score``."""
+        answer, right = self.score(outputs, row, sequences, example)
+        return Told(str(answer), str(right), answer != right)
 
 
 def make_items(reading: CorpusReading) -> Items:

@@ -10,26 +10,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Metric, MetricState
+from skill_plugin.metrics.metric import Confusion, Metric, MetricState
 
-Confusion = NDArray[np.int64]
+Matrix = NDArray[np.int64]
 
 
-def _accuracy(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, _: int | None) -> float:
+def _accuracy(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
     return reference.accuracy_score(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
 
 
-def _f1(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, positive: int | None) -> float:
+def _f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, positive: int | None) -> float:
     options = {"labels": [positive], "average": "macro", "zero_division": 0, "sample_weight": counts}
     return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
 
 
-def _macro_f1(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, _: int | None) -> float:
+def _macro_f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
     options = {"average": "macro", "zero_division": 0, "sample_weight": counts}
     return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
 
 
-def _mcc(reference: Any, targets: Confusion, predictions: Confusion, counts: Confusion, _: int | None) -> float:
+def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
     if len(np.union1d(targets, predictions)) == 1:
         return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
     return reference.matthews_corrcoef(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
@@ -37,7 +37,7 @@ def _mcc(reference: Any, targets: Confusion, predictions: Confusion, counts: Con
 
 # name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
 # often each was [n]; the class that f1 is about) -> value
-_SCORES: dict[str, Callable[[Any, Confusion, Confusion, Confusion, int | None], float]] = {
+_SCORES: dict[str, Callable[[Any, Matrix, Matrix, Matrix, int | None], float]] = {
     "accuracy": _accuracy,
     "f1": _f1,
     "macro_f1": _macro_f1,
@@ -55,6 +55,7 @@ class Classification(Metric[int, int]):
             correlation, 0 where undefined).
         classes: C.
         positive: id of the class that f1 is about.
+        labels: names of the classes [C]; without them there is no ``confusion``.
 
     Raises:
         ValueError: an unknown metric, or f1 without a positive class.
@@ -62,16 +63,17 @@ class Classification(Metric[int, int]):
 
     names = tuple(_SCORES)
 
-    def __init__(self, name: str, classes: int, positive: int | None = None) -> None:
+    def __init__(self, name: str, classes: int, positive: int | None = None, labels: Sequence[str] = ()) -> None:
         super().__init__(name)
         if name == "f1" and positive is None:
             raise ValueError("f1 needs a positive class")
-        self.classes, self.positive = classes, positive
+        self.classes, self.positive, self.labels = classes, positive, tuple(labels)
 
     @classmethod
     def of_labels(cls, name: str, labels: Sequence[str], positive_label: str | None) -> Classification:
         """The metric of classes with names, in the order of their ids."""
-        return cls(name, len(labels), None if positive_label is None else list(labels).index(positive_label))
+        positive = None if positive_label is None else list(labels).index(positive_label)
+        return cls(name, len(labels), positive, labels)
 
     @property
     def size(self) -> int:
@@ -103,17 +105,24 @@ class Classification(Metric[int, int]):
         for answer in {majority, majority if self.positive is None else self.positive}:
             yield [answer] * len(references)
 
-    def _matrix(self, state: MetricState) -> Confusion:
+    def confusion(self, answers: Sequence[int], references: Sequence[int]) -> Confusion:
+        """Labels by labels, of those that occur."""
+        counts = Counter(zip(references, answers, strict=True))
+        names = list(enumerate(self.labels))
+        found = {name: {other: counts[i, j] for j, other in names if counts[i, j]} for i, name in names}
+        return {name: row for name, row in found.items() if row}
+
+    def _matrix(self, state: MetricState) -> Matrix:
         return np.rint(state).astype(np.int64).reshape(self.classes, self.classes)
 
 
-def count_confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Confusion:
+def count_confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Matrix:
     """Counts a confusion matrix [C, C]: rows are true classes, columns predicted ones. Matrices of parts add up."""
     flat = np.bincount(targets * classes + predictions, minlength=classes * classes)
     return flat.reshape(classes, classes).astype(np.int64)
 
 
-def compute_metric(metric: str, matrix: Confusion, positive: int | None = None) -> float:
+def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> float:
     """A metric's value, as scikit-learn computes it on the labels that the matrix counts.
 
     Args:

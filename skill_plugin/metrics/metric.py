@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from skill_plugin.errors import nearest
 
 MetricState = NDArray[np.float64]
+Confusion = Mapping[str, Mapping[str, int]]  # what is right -> what was answered -> how often
 AnswerT = TypeVar("AnswerT")
 ReferenceT = TypeVar("ReferenceT")
 
@@ -112,6 +113,14 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
             texts: of each item [U], where ``reads_texts``.
         """
         return iter(())
+
+    def confusion(self, answers: Sequence[AnswerT], references: Sequence[ReferenceT]) -> Confusion:
+        """What was answered where something was right, counted; {} for answers that are not of a few sorts.
+
+        Args:
+            answers, references: the answer and the right answer of each item [U].
+        """
+        return {}
 
 
 def ratio(part: float, whole: float) -> float:

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import torch
 from rich.table import Table
 from torch import nn
 
+from skill_plugin.checkpoints.build_model import build_model
+from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
+from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active, is_base
 
-_PARTS = {
+PARTS = {
     "experts": "experts, all of them",
     "experts_added": "experts added to the dense model",
     "gates": "gating",
@@ -80,7 +84,7 @@ class Description:
         counts.add_column("part")
         counts.add_column("number", justify="right")
         for part, number in self.parameters.items():
-            counts.add_row(_PARTS.get(part, part), f"{number:,}")
+            counts.add_row(PARTS.get(part, part), f"{number:,}")
         counts.add_row("encoder, relative to one dense encoder", f"{self.relative['encoder_total']:.2f}x")
         counts.add_row("of it trainable, a corpus", f"{self.relative['trainable_per_corpus']:.1%}")
         skills = list(dict.fromkeys(skill for corpus in self.corpora.values() for skill in corpus.skills))
@@ -108,6 +112,14 @@ def make_options_table(options: Mapping[str, Any]) -> list[Table]:
     for name, value in options.items():
         table.add_row(f"--{name.replace('_', '-')}", "" if value is True else str(value))
     return [table] if options else []
+
+
+def describe_bundle(bundle: Bundle) -> Description:
+    """Counts the parameters of the model that a bundle tells of, without making it."""
+    with torch.device("meta"), NoFreshWeights():  # only sizes are read
+        model = build_model(bundle)
+    corpora = {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
+    return describe_model(model, corpora)
 
 
 def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]]) -> Description:

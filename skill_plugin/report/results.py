@@ -12,6 +12,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.validated import validate
 from skill_plugin.metrics.aggregates import Groups, make_aggregates
+from skill_plugin.metrics.metric import Confusion
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
 
 _ROUNDING = 1e-9  # of sums in another order
@@ -31,6 +32,7 @@ class CorpusResult:
             the corpus was not trained on, or the shares are not known.
         constant: what the best rule without a model scores, see ``score_constant_rule``; None where there is none.
         activated: what it was scored with, by the names of ``ActiveSet``, if that is not what it was trained with.
+        confusion: how often each answer was given where another was right, see ``Metric.confusion``.
     """
 
     language: str
@@ -43,11 +45,12 @@ class CorpusResult:
     training: Mapping[str, float] = field(default_factory=dict)
     constant: float | None = None
     activated: Mapping[str, Any] = field(default_factory=dict)
+    confusion: Confusion = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; ``activated`` only where there is some."""
-        values = asdict(self)
-        return values if self.activated else {name: value for name, value in values.items() if name != "activated"}
+        """Plain values; ``activated`` and ``confusion`` only where there is some."""
+        left_out = {name for name in ("activated", "confusion") if not getattr(self, name)}
+        return {name: value for name, value in asdict(self).items() if name not in left_out}
 
     @property
     def is_constant(self) -> bool:

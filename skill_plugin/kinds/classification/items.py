@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from skill_plugin.kinds.classification.answer import ClassPrediction
-from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.items import Target, Told
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
@@ -31,3 +31,10 @@ class ClassificationItems(SingleItems):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[int, int]:
         return int(outputs[0].argmax()), int(row.arrays["label"][0])
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        answer, right = self.score(outputs, row, sequences, example)
+        share = float(self.family.probabilities(outputs)[0, answer])
+        return Told(f"{self.reading.labels[answer]} ({share:.0%})", self.reading.labels[right], answer != right)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.items import Target, Told
 from skill_plugin.kinds.labelling.answer import Entity, TagsPrediction
 from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
@@ -57,6 +57,23 @@ class LabellingItems(WindowedItems):
     ) -> tuple[list[str], list[str]]:
         assert example is not None
         return self._tags(outputs), list(example.answer or ())  # type: ignore[arg-type]
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        """Entities with their words; of raw tags the words that were tagged wrongly."""
+        assert example is not None
+        tags, right = self.score(outputs, row, sequences, example)
+        text, words, scheme = example.texts[0], example.words, self.reading.facts.get("scheme", RAW)
+        lenient = self.corpus.lenient or is_inside_only(self.reading.labels, scheme)  # as the metric reads them
+        wrong = [number for number, tag in enumerate(right) if tag != tags[number]]
+
+        def show(said: Sequence[str]) -> str:
+            found = [(said[i], i, i) for i in wrong] if scheme == RAW else find_entities(said, scheme, lenient)
+            parts = [f"{text[words[first][0] : words[last][1]]} {kind}" for kind, first, last in found]
+            return " · ".join(parts) or "(none)"
+
+        return Told(show(tags), show(right), bool(wrong))
 
     def _tags(self, outputs: Tensor) -> list[str]:
         return [self.reading.labels[tag] for tag in outputs.argmax(-1).tolist()]

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from skill_plugin.errors import nearest
 from skill_plugin.kinds.labelling import LabellingKind
-from skill_plugin.kinds.labelling.entities import find_entities
-from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
+from skill_plugin.kinds.labelling.entities import EntityWords, find_entities
+from skill_plugin.metrics.metric import Confusion, Metric, MetricState, f1, ratio
 from skill_plugin.spec.tag_schemes import SCHEMES, is_inside_only, split_tag
+
+OTHER_BOUNDS, MISSED, NOTHING = "other bounds", "missed", "(no entity)"  # in a confusion of entities
 
 
 class Labelling(Metric[Sequence[str], Sequence[str]]):
@@ -106,6 +108,37 @@ class Labelling(Metric[Sequence[str], Sequence[str]]):
         for tag in dict.fromkeys(tag for counts in (tags, alone) for tag, _ in counts.most_common(1)):
             yield [[tag] * len(reference) for reference in references]
 
+    def confusion(self, answers: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Confusion:
+        """Of raw tags, tags by tags. Of entities, types by what became of them.
+
+        An entity is found with its own or another type where an answer has its words exactly, else it has other bounds
+        where an answer of its type shares a word with it, and is missed where none does. Answers that share no word
+        with an entity of their type, and have the words of none, are in a row of their own.
+        """
+        found: dict[str, Counter[str]] = {}
+        for answer, reference in zip(answers, references, strict=True):
+            if self.scheme == "raw":
+                for given, true in zip(answer, reference, strict=True):
+                    found.setdefault(true, Counter())[given] += 1
+                continue
+            given_, true_ = (find_entities(tags, self.scheme, self.lenient) for tags in (answer, reference))
+            at = {(first, last): kind for kind, first, last in given_}
+            known = {(first, last) for _, first, last in true_}
+            for kind, first, last in true_:
+                became = at.get((first, last)) or (OTHER_BOUNDS if _touches((kind, first, last), given_) else MISSED)
+                found.setdefault(kind, Counter())[became] += 1
+            for one in given_:
+                if (one[1], one[2]) not in known and not _touches(one, true_):
+                    found.setdefault(NOTHING, Counter())[one[0]] += 1
+        order = [*(name for name in sorted(found) if name != NOTHING), *([NOTHING] if NOTHING in found else [])]
+        return {name: dict(found[name].most_common()) for name in order}
+
     def _entities(self, state: MetricState) -> MetricState:
         """[T + 1, 3] entities right, predicted and gold by type."""
         return state[:-3].reshape(-1, 3)
+
+
+def _touches(entity: EntityWords, others: Sequence[EntityWords]) -> bool:
+    """Whether one of the others has its type and shares a word with it."""
+    kind, first, last = entity
+    return any(other == kind and begin <= last and first <= end for other, begin, end in others)

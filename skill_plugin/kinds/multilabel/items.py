@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.items import Target, Told
 from skill_plugin.kinds.multilabel.answer import LabelsPrediction
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -34,6 +34,13 @@ class MultilabelItems(SingleItems):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[list[int], list[int]]:
         return _given(outputs), row.arrays["label"].tolist()
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        answer, right = self.score(outputs, row, sequences, example)
+        given, true = (", ".join(self.reading.labels[i] for i in ids) or "(none)" for ids in (answer, right))
+        return Told(given, true, set(answer) != set(right))
 
 
 def _given(outputs: Tensor) -> list[int]:

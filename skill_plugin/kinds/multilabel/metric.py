@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.kinds.multilabel import MultilabelKind
-from skill_plugin.metrics.metric import Metric, MetricState, f1
+from skill_plugin.metrics.metric import Confusion, Metric, MetricState, f1
 
 
 class Multilabel(Metric[Sequence[int], Sequence[int]]):
@@ -74,6 +74,19 @@ class Multilabel(Metric[Sequence[int], Sequence[int]]):
         best = int(np.argmax(right / np.maximum(given + right[-1], 1)))
         for size in dict.fromkeys((best, len(counts))):
             yield [[label for label, _ in counts[:size]]] * len(references)
+
+    def confusion(self, answers: Sequence[Sequence[int]], references: Sequence[Sequence[int]]) -> Confusion:
+        """Each label: how often it was given and left out where it is right, and given where it is not."""
+        right, predicted, gold = (Counter[int]() for _ in range(3))
+        for answer, reference in zip(answers, references, strict=True):
+            right.update(set(answer) & set(reference))
+            predicted.update(answer)
+            gold.update(reference)
+        counts = {
+            label: {"found": right[i], "missed": gold[i] - right[i], "wrongly given": predicted[i] - right[i]}
+            for i, label in enumerate(self.labels)
+        }
+        return {label: row for label, row in counts.items() if any(row.values())}
 
     def _by_label(self, state: MetricState) -> list[float]:
         return [f1(*counts) for counts in zip(*self._counts(state), strict=True)]

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from skill_plugin.kinds.items import Items, Target
+from skill_plugin.kinds.items import Items, Target, Told
 from skill_plugin.kinds.ranking.answer import RankingPrediction
 from skill_plugin.kinds.ranking.metric import Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -60,6 +60,16 @@ class RankingItems(Items):
     ) -> tuple[Ranked, list[int]]:
         scores = self._scores(outputs)
         return Ranked(scores, self._relevant(outputs, scores)), row.arrays["relevance"].tolist()
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        """The candidate that is ranked first, and those that are right."""
+        ranked, relevance = self.score(outputs, row, sequences, example)
+        names = [f"candidate {i + 1}" for i in range(len(relevance))] if example is None else example.candidates
+        first = max(range(len(relevance)), key=lambda i: ranked.scores[i])
+        best = [name for name, grade in zip(names, relevance, strict=True) if grade and grade == max(relevance)]
+        return Told(names[first], " | ".join(best) or "(none)", names[first] not in best)
 
     def _relevant(self, outputs: Tensor, scores: Sequence[float]) -> list[bool]:
         if self.corpus.loss == "listwise":  # shares of one whole say nothing of each candidate alone

@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.items import CorpusReading, Target
+from skill_plugin.kinds.items import CorpusReading, Target, Told
 from skill_plugin.kinds.regression.answer import ScorePrediction
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -54,6 +54,12 @@ class RegressionItems(SingleItems):
     ) -> tuple[float, float]:
         assert row.score is not None
         return self._score(outputs), row.score
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        answer, right = self.score(outputs, row, sequences, example)
+        return Told(f"{answer:.4g}", f"{right:.4g}")
 
     def _score(self, outputs: Tensor) -> float:
         return float(outputs[0, 0]) * self.unit + self.zero

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.kinds.items import Target
+from skill_plugin.kinds.items import Target, Told
 from skill_plugin.kinds.span.answer import Candidate, SpanPrediction
 from skill_plugin.kinds.windowed import WindowedItems, Windows
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -69,6 +69,13 @@ class SpanItems(WindowedItems):
         assert example is not None
         predicted = self.predict(outputs, row, sequences, example).text
         return predicted, [text for _, text in cast("Sequence[tuple[int, str]]", example.answer or ())]
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        answer, right = self.score(outputs, row, sequences, example)
+        wrong = answer not in right if right else bool(answer)
+        return Told(answer or "(no answer)", " | ".join(dict.fromkeys(right)) or "(no answer)", wrong)
 
     def _scores(self, outputs: NDArray[np.float32], row: EncodedRow) -> tuple[NDArray[np.float32], float]:
         """Scores of all spans, the better one where two windows hold a span, and the score of no answer.

@@ -16,7 +16,7 @@ def make_page(data: PageData, path: Path) -> None:
     Raises:
         InputError: it cannot be written.
     """
-    sections = [found for make in SECTIONS if (found := make(data)) is not None]
+    sections = [make(data) for make in SECTIONS]
     with whole_file(path) as beside:
         beside.write_text(render(_title(data), _subtitle(data), sections), encoding="utf-8")
 

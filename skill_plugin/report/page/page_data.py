@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.report.description import Description
+from skill_plugin.report.inspection import Inspections
 from skill_plugin.report.page.difference import Difference, difference
 from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.results import CorpusResult, Results
@@ -21,11 +24,19 @@ class PageData:
     Attributes:
         runs: one or more of the same model, with other seeds; details are of the first.
         baselines: what they are compared with; none for no comparison.
+        inspections: of the first run, what a look at every row found; None where there is no data to look at.
+        checked: what ``check --json`` says of the first run's corpora; None where it is not known.
+        unchecked: why it is not.
+        description: parameters and skill map of the first run; None without a checkpoint.
         command: the words of the command that makes the page.
     """
 
     runs: Sequence[ReportedRun]
     baselines: Sequence[ReportedRun] = ()
+    inspections: Inspections | None = None
+    checked: Mapping[str, Any] | None = None
+    unchecked: str = ""
+    description: Description | None = None
     command: Sequence[str] = field(default=())
 
     def __post_init__(self) -> None:

@@ -108,6 +108,15 @@ class Facts:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """Begins a part of a section."""
+
+    template: ClassVar[str] = "heading"
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Words:
     """A paragraph."""
 
@@ -164,7 +173,7 @@ class Folded:
     blocks: Sequence[Block]
 
 
-Block = Table | Figure | Facts | Words | Items | Code | Commands | Missing | Folded
+Block = Table | Figure | Facts | Heading | Words | Items | Code | Commands | Missing | Folded
 
 
 @dataclass(frozen=True)

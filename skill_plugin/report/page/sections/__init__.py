@@ -6,6 +6,12 @@ from collections.abc import Callable, Sequence
 
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Section
-from skill_plugin.report.page.sections import scores, settings
+from skill_plugin.report.page.sections import data, errors, model, scores, settings
 
-SECTIONS: Sequence[Callable[[PageData], Section | None]] = (scores.section, settings.section)
+SECTIONS: Sequence[Callable[[PageData], Section]] = (
+    scores.section,
+    errors.section,
+    data.section,
+    model.section,
+    settings.section,
+)

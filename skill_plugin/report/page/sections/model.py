@@ -1,0 +1,61 @@
+"""The model: parameters, who activates which skills, and what training cost."""
+
+from __future__ import annotations
+
+from skill_plugin.report.description import PARTS, Description
+from skill_plugin.report.page.numbers import show_count, show_duration
+from skill_plugin.report.page.page_data import PageData
+from skill_plugin.report.page.section import Block, Cell, Fact, Facts, Missing, Section, Table, Tone
+
+
+def section(data: PageData) -> Section:
+    """Of the first run."""
+    found, model = data.description, data.main.model
+    if found is None or model is None:
+        return Section("model", "Model", [Missing(f"{data.main.path} has no checkpoint, which would hold the model.")])
+    blocks: list[Block] = [Facts(_facts(data, found)), _skill_map(found), _parameters(found)]
+    return Section("model", "Model", blocks)
+
+
+def _facts(data: PageData, found: Description) -> list[Fact]:
+    model = data.main.model
+    assert model is not None
+    total = found.parameters["total"]
+    soft: Tone = "soft"
+    facts = [
+        Fact("parameters", show_count(total), [(f"{found.relative['encoder_total']:.2f}× one dense encoder", soft)]),
+        Fact(
+            "trainable",
+            show_count(found.parameters["trainable"]),
+            [(f"{found.parameters['trainable'] / total:.0%}", soft)],
+        ),
+    ]
+    most = max(one.per_token for one in found.corpora.values())
+    facts.append(Fact("used by a token", show_count(most), [("at most", soft)]))
+    if model.seconds is not None:
+        notes = (
+            [] if not model.updates else [(f"{model.updates / max(model.seconds, 1e-9):.1f} updates a second", soft)]
+        )
+        facts.append(Fact("time to the checkpoint", show_duration(model.seconds), notes))
+    return facts
+
+
+def _skill_map(found: Description) -> Table:
+    skills = list(dict.fromkeys(skill for corpus in found.corpora.values() for skill in corpus.skills))
+    rows: list[list[Cell | str]] = []
+    for name, corpus in found.corpora.items():
+        marks: list[Cell | str] = [Cell("●" if skill in corpus.skills else "") for skill in skills]
+        numbers = [f"{one:,}" for one in (corpus.activated, corpus.per_token, corpus.trainable)]
+        rows.append([name, corpus.language, corpus.head, *marks, *numbers])
+    heads = ["corpus", "language", "head", *skills, "activated#", "per token#", "trainable#"]
+    return Table(heads, rows, "What each corpus activates, and how many parameters its sequences use.")
+
+
+def _parameters(found: Description) -> Table:
+    total = found.parameters["total"]
+    rows: list[list[Cell | str]] = [
+        [PARTS.get(part, part), Cell(f"{number:,}", bar=number / total), f"{100 * number / total:.1f}"]
+        for part, number in found.parameters.items()
+        if number
+    ]
+    return Table(["part", "parameters#", "% of all#"], rows)

@@ -19,7 +19,7 @@ from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
 from skill_plugin.export.encoder_names import Weights, head_of, put_encoder, put_module
 from skill_plugin.export.written import Written
-from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.pretrained.fairseq_roberta import ENCODER, EPS, MASKED_LM, UNUSED_POSITIONS
 from skill_plugin.readers.example import Example
@@ -46,7 +46,7 @@ def write_fairseq_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: s
     """
     bundle, text = sliced.bundle, sliced.bundle.text_encoder
     head = bundle.corpus(corpus).head
-    task = kind_named(bundle.corpus(corpus).kind).hub_task(corpus_reading(bundle, corpus))
+    task = kind_named(bundle.corpus(corpus).kind).export_task(corpus_reading(bundle, corpus))
     if reason := _misfit(sliced, head, task, text):
         raise InputError(f"corpus {corpus!r}: fairseq's RoBERTa {reason}; use --format huggingface")
     rows = len(text.vocabulary) + (text.vocabulary.mask is None)  # its task adds a mask
@@ -76,9 +76,9 @@ def write_fairseq_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: s
     return Written(exported, sliced.parameters, _usage(head, options), notes)
 
 
-def _misfit(sliced: Checkpoint, head: str, task: HubTask, text: TextEncoder) -> str | None:
+def _misfit(sliced: Checkpoint, head: str, task: ExportTask, text: TextEncoder) -> str | None:
     """What of a slice fairseq's model has not."""
-    if task.head is not HubHead.SEQUENCE:
+    if task.head is not ExportHead.SEQUENCE:
         return f"has no head like that of the kind {sliced.bundle.corpus(next(iter(sliced.bundle.labels))).kind}"
     if "dense.weight" not in head_of(sliced.state, head):
         return "has a dense map and tanh before a head's last map, and this was trained with --head linear"
@@ -108,7 +108,7 @@ def _write_tokenizer(text: TextEncoder, folder: Path) -> dict[str, str]:
     return {"bpe": "gpt2", **GPT2}
 
 
-def _weights(sliced: Checkpoint, head: str, task: HubTask, rows: int) -> Weights:
+def _weights(sliced: Checkpoint, head: str, task: ExportTask, rows: int) -> Weights:
     """Weights by fairseq's names; the head of raw text, which its model must have, is zeros."""
     found = {f"encoder.{name}": t for name, t in put_encoder(sliced.state, ENCODER, rows, UNUSED_POSITIONS).items()}
     types = sliced.state.get("encoder.embeddings.token_types.weight")
@@ -164,7 +164,7 @@ class FairseqFolder:
         InputError: fairseq is not installed.
     """
 
-    def __init__(self, folder: Path, head: str, options: dict[str, str], task: HubTask, longest: int) -> None:
+    def __init__(self, folder: Path, head: str, options: dict[str, str], task: ExportTask, longest: int) -> None:
         try:
             # by its name: nothing of this side of the package needs fairseq, but to see that it reads what was written
             roberta = importlib.import_module("fairseq.models.roberta")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -265,18 +265,15 @@ class Kind(ABC):
     def input_form(self, corpus: Corpus) -> InputForm:
         """What a person may ask ``predict``."""
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        """How a model of the library transformers answers for a corpus.
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        """How an exported model answers for a corpus.
 
         Raises:
-            InputError: no class of transformers does.
+            InputError: the kind does not say.
         """
         from skill_plugin.errors import InputError
 
-        message = (
-            f"corpus {reading.corpus.name!r}: transformers has no class for the kind {self.name}; use --format onnx"
-        )
-        raise InputError(message)
+        raise InputError(f"corpus {reading.corpus.name!r}: the kind {self.name} does not say how it is exported")
 
     @property
     @abstractmethod

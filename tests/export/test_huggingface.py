@@ -13,7 +13,9 @@ import torch
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.checkpoints.slice import take_slice
 from skill_plugin.errors import InputError
+from skill_plugin.export.decoding import SCRIPTS
 from skill_plugin.export.examples import choose_examples
+from skill_plugin.export.huggingface.classes import CLASSES
 from skill_plugin.export.huggingface.write import write_hub_folder
 from skill_plugin.export.parity import compare
 from skill_plugin.kinds import registry
@@ -42,7 +44,7 @@ def test_every_kind_from_raw_texts(encoder: TextEncoder, name: str, tmp_path: Pa
     assert (found.longer > 0) == (name == "search")  # of a query with a question transformers cuts the question
     assert found.examples > 3
     config = json.loads((folder / "config.json").read_text())
-    assert config["architectures"][0].endswith(task.head.value)
+    assert config["architectures"][0].endswith(CLASSES[task.head])
 
 
 @pytest.mark.parametrize("name", ["pair", "tags", "span"])
@@ -92,9 +94,10 @@ def test_linear_heads_of_first_tokens_are_refused(encoder: TextEncoder, tmp_path
 
 def test_scripts_are_short() -> None:
     """What goes along with an export is to be read in a minute."""
-    for kind in ("labelling", "span"):
-        script = Path(registry.__file__).parent / kind / "decode.py"
-        assert len(script.read_text(encoding="utf-8").splitlines()) <= 40
+    scripts = [*Path(registry.__file__).parent.glob("*/decode.py"), *SCRIPTS.glob("*.py")]
+    assert len(scripts) >= 9
+    for script in scripts:
+        assert len(script.read_text(encoding="utf-8").splitlines()) <= 40, script
 
 
 def test_decode_scripts_run_from_a_terminal(encoder: TextEncoder, tmp_path: Path) -> None:

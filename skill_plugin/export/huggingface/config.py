@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from skill_plugin.export.huggingface.classes import CLASSES
 from skill_plugin.export.huggingface.model_type import ModelType
-from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.encoder_shape import EncoderShape
 
 
 def hub_config(
-    shape: EncoderShape, kind: ModelType, task: HubTask, vocabulary: int, dtype: str, truncation: str
+    shape: EncoderShape,
+    kind: ModelType,
+    task: ExportTask,
+    vocabulary: int,
+    dtype: str,
+    truncation: str,
+    decoding: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """The config of a model with a head.
 
@@ -22,9 +30,10 @@ def hub_config(
         vocabulary: rows of the table of embeddings there.
         dtype: type of the weights, as torch names it.
         truncation: how texts that are too long together are cut, as the tokenizer's ``truncation`` names it.
+        decoding: what the scripts beside it must know; None where there are none.
     """
     config: dict[str, Any] = {
-        "architectures": [f"{kind.classes}{task.head.value}"],
+        "architectures": [f"{kind.classes}{CLASSES[task.head]}"],
         "model_type": kind.name,
         "vocab_size": vocabulary,
         "hidden_size": shape.width,
@@ -44,11 +53,11 @@ def hub_config(
         "dtype": dtype,
         "truncation": truncation,
     }
-    if task.labels and task.head in (HubHead.SEQUENCE, HubHead.TOKENS):
+    if task.labels and task.head in (ExportHead.SEQUENCE, ExportHead.TOKENS):
         config["id2label"] = {str(i): label for i, label in enumerate(task.labels)}
         config["label2id"] = {label: i for i, label in enumerate(task.labels)}
     if task.problem:
         config["problem_type"] = task.problem
-    if task.settings:
-        config["decoding"] = dict(task.settings)
+    if decoding is not None:
+        config["decoding"] = dict(decoding)
     return config

@@ -5,17 +5,18 @@ Axes: U units of an example, C outputs.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.export.huggingface.classes import CLASSES, SCRIPTED
+from skill_plugin.export.load_script import load_script
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
 from skill_plugin.readers.example import Example
 from skill_plugin.text.vocabulary import MASK
 
@@ -33,13 +34,13 @@ class HubFolder:
         truncation: how the tokenizer is to cut texts that are too long together.
     """
 
-    def __init__(self, folder: Path, task: HubTask, vocabulary: int, joined: bool) -> None:
+    def __init__(self, folder: Path, task: ExportTask, vocabulary: int, joined: bool) -> None:
         transformers = _library()
         self.truncation: str = json.loads((folder / "config.json").read_text(encoding="utf-8"))["truncation"]
         self._task, self._vocabulary, self._joined = task, vocabulary, joined
-        self._script = _load_script(folder / task.script) if task.script else None
+        self._script = load_script(folder) if task.head in SCRIPTED else None
         if self._script is None:
-            self._model = getattr(transformers, f"AutoModel{task.head.value}").from_pretrained(folder).eval()
+            self._model = getattr(transformers, f"AutoModel{CLASSES[task.head]}").from_pretrained(folder).eval()
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
 
     def reads(self, example: Example) -> bool:
@@ -47,7 +48,7 @@ class HubFolder:
         if self._script is not None:
             return True
         texts = self._texts(example)
-        alone = all(len(one) == 1 for one in texts) and self._task.head is not HubHead.MASKED  # which has windows
+        alone = all(len(one) == 1 for one in texts) and self._task.head is not ExportHead.MASKED  # which has windows
         if alone or (self.truncation == "longest_first" and len(example.texts) + bool(example.candidates) < 3):
             return True
         room = self._tokenizer.model_max_length
@@ -61,29 +62,29 @@ class HubFolder:
 
     def cut_out(self, example: Example) -> tuple[int, int] | None:
         """First character of the answer and one past its last, where it is cut out of a text."""
-        if self._task.head is not HubHead.SPAN or self._script is None:
+        if self._task.head is not ExportHead.SPAN or self._script is None:
             return None
         start, end, _ = self._script.answer(*example.texts)[0][0]
         return start, end
 
     def _logits(self, example: Example) -> Tensor:
-        if self._script is not None and self._task.head is HubHead.TOKENS:
+        if self._script is not None and self._task.head is ExportHead.TOKENS:
             words = [example.texts[0][start:end] for start, end in example.words]
             rows = self._script.tag(words)[1]
-            return torch.stack(rows) if rows else torch.zeros(0, len(self._task.labels))
+            return torch.tensor(np.array(rows).reshape(len(rows), len(self._task.labels)))
         if self._script is not None:
-            return torch.cat(self._script.answer(*example.texts)[1])
+            return torch.tensor(np.concatenate(self._script.answer(*example.texts)[1]))
         encoded = [self._encode(*texts, truncation=self.truncation) for texts in self._texts(example)]
-        if self._task.head is HubHead.MASKED:
+        if self._task.head is ExportHead.MASKED:
             places = encoded[0]["input_ids"][0] == self._tokenizer.mask_token_id
             return self._run(encoded[0])[0][places, : self._vocabulary]
-        if self._task.head is HubHead.CHOICE:  # a choice of one each, so that nothing is padded
+        if self._task.head is ExportHead.CHOICE:  # a choice of one each, so that nothing is padded
             encoded = [{name: part[None] for name, part in one.items()} for one in encoded]
         return torch.cat([self._run(one) for one in encoded])
 
     def _texts(self, example: Example) -> list[tuple[str, ...]]:
         """The texts of each sequence."""
-        if self._task.head is HubHead.MASKED:
+        if self._task.head is ExportHead.MASKED:
             return [(example.texts[0].replace(MASK, self._tokenizer.mask_token),)]
         texts = (" ".join(example.texts),) if self._joined and example.candidates else example.texts
         return [(*texts, candidate) for candidate in example.candidates] or [texts]
@@ -110,13 +111,3 @@ def _library() -> Any:
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return transformers
-
-
-def _load_script(file: Path) -> ModuleType:
-    """A script of the folder as a module."""
-    spec = importlib.util.spec_from_file_location(f"exported_{file.stem}", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

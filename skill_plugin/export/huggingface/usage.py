@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.export.huggingface.classes import CLASSES, SCRIPTED
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
-_PIPELINES = {HubHead.SEQUENCE: "text-classification", HubHead.MASKED: "fill-mask"}
+_PIPELINES = {ExportHead.SEQUENCE: "text-classification", ExportHead.MASKED: "fill-mask"}
 
 
-def hub_usage(task: HubTask, truncation: str) -> str:
+def hub_usage(task: ExportTask, truncation: str) -> str:
     """Lines of Markdown.
 
     Args:
         task: what the head is.
         truncation: how the tokenizer is to cut texts that are too long together.
     """
-    if task.script:
-        call = "answer(question, context)" if task.head is HubHead.SPAN else 'tag("A text.")'
+    if task.head in SCRIPTED:
+        call = "answer(question, context)" if task.head is ExportHead.SPAN else 'tag("A text.")'
         name = call.split("(")[0]
         return (
-            "`decode.py` in this folder needs nothing but transformers, torch"
-            f"{' and regex' if task.head is HubHead.TOKENS else ''}:\n\n"
+            "`decode.py`, with `texts.py` and `model.py`, needs nothing but transformers, torch"
+            f"{' and regex' if task.head is ExportHead.TOKENS else ''}:\n\n"
             f"```python\nfrom decode import {name}  # with this folder on sys.path\n\n{call}\n```\n"
         )
     options = f'truncation="{truncation}"'
     lines = [
-        "from transformers import AutoTokenizer, AutoModel" + task.head.value,
+        "from transformers import AutoTokenizer, AutoModel" + CLASSES[task.head],
         "",
         'tokenizer = AutoTokenizer.from_pretrained("FOLDER")',
-        f'model = AutoModel{task.head.value}.from_pretrained("FOLDER")',
+        f'model = AutoModel{CLASSES[task.head]}.from_pretrained("FOLDER")',
         f'logits = model(**tokenizer("A text.", {options}, return_tensors="pt")).logits',
     ]
     shown = "```python\n" + "\n".join(lines) + "\n```\n"

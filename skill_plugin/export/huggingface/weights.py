@@ -12,11 +12,11 @@ from torch import Tensor
 from skill_plugin.errors import InputError
 from skill_plugin.export.encoder_names import Weights, head_of, put_encoder, put_module, with_rows
 from skill_plugin.export.huggingface.model_type import BERT, ModelType
-from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
 from skill_plugin.pretrained.huggingface import BERT_MASKED_LM, ENCODER, POOLER, ROBERTA_MASKED_LM
 
 
-def hub_weights(state: Mapping[str, Tensor], head: str, task: HubTask, kind: ModelType, vocabulary: int) -> Weights:
+def hub_weights(state: Mapping[str, Tensor], head: str, task: ExportTask, kind: ModelType, vocabulary: int) -> Weights:
     """The weights of a model with a head.
 
     Args:
@@ -35,24 +35,24 @@ def hub_weights(state: Mapping[str, Tensor], head: str, task: HubTask, kind: Mod
     encoder[f"{ENCODER.token_types}.weight"] = positions.new_zeros(1, positions.shape[1]) if types is None else types
     found = {f"{kind.prefix}{name}": tensor for name, tensor in encoder.items()}
     found |= _head(head_of(state, head), task, kind)
-    if task.head is HubHead.MASKED:
+    if task.head is ExportHead.MASKED:
         names = BERT_MASKED_LM if kind is BERT else ROBERTA_MASKED_LM
         found[names.biases[0]] = with_rows(state[f"heads.{head}.bias"], vocabulary)
     return {name: tensor.contiguous() for name, tensor in found.items()}
 
 
-def _head(own: Mapping[str, Tensor], task: HubTask, kind: ModelType) -> Weights:
+def _head(own: Mapping[str, Tensor], task: ExportTask, kind: ModelType) -> Weights:
     """The head's weights; the last map gives what the corpus asks for."""
-    if task.head is HubHead.MASKED:
+    if task.head is ExportHead.MASKED:
         names = BERT_MASKED_LM if kind is BERT else ROBERTA_MASKED_LM
         return put_module(own, "dense", names.dense) | put_module(own, "norm", names.norm)
     last = {"out.weight": own["out_proj.weight"] * task.unit, "out.bias": own["out_proj.bias"] * task.unit + task.zero}
-    if task.head is HubHead.TOKENS:
+    if task.head is ExportHead.TOKENS:
         return put_module(last, "out", "classifier")
-    if task.head is HubHead.SPAN:
+    if task.head is ExportHead.SPAN:
         return put_module(last, "out", "qa_outputs")
     if "dense.weight" not in own:
         raise InputError("trained with --head linear: transformers' class has a dense map and tanh before its last one")
-    if task.head is HubHead.SEQUENCE and kind is not BERT:
+    if task.head is ExportHead.SEQUENCE and kind is not BERT:
         return put_module(own, "dense", "classifier.dense") | put_module(last, "out", "classifier.out_proj")
     return put_module(own, "dense", f"{kind.prefix}{POOLER.dense[0]}") | put_module(last, "out", "classifier")

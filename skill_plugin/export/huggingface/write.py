@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import torch
@@ -11,18 +10,20 @@ import torch
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
+from skill_plugin.export.decoding import copy_scripts, decoding_settings
+from skill_plugin.export.huggingface.classes import CLASSES, SCRIPTED
 from skill_plugin.export.huggingface.config import hub_config
 from skill_plugin.export.huggingface.model_type import BERT, ROBERTA, choose_type
 from skill_plugin.export.huggingface.run import HubFolder
 from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
 from skill_plugin.export.huggingface.weights import hub_weights
 from skill_plugin.kinds import registry
-from skill_plugin.kinds.hub_task import HubHead, HubTask
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
 _STRATEGIES = {"longest": "longest_first", "right": "only_second"}
 
 
-def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> tuple[HubFolder, HubTask]:
+def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> tuple[HubFolder, ExportTask]:
     """Writes weights, config, tokenizer and, where a kind has one, the script that makes answers of outputs.
 
     Args:
@@ -40,23 +41,25 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     bundle = sliced.bundle
     described, text, reading = bundle.corpus(corpus), bundle.text_encoder, corpus_reading(bundle, corpus)
     kind = registry.kind_named(described.kind)
-    task = kind.hub_task(reading)
+    task = kind.export_task(reading)
+    if task.head not in CLASSES:
+        raise InputError(
+            f"corpus {corpus!r}: transformers has no class for the kind {described.kind}; use --format onnx"
+        )
     texts = len(kind.text_names(described))
-    if task.head is HubHead.SEQUENCE and texts > 2:
+    if task.head is ExportHead.SEQUENCE and texts > 2:
         raise InputError(
             f"corpus {corpus!r}: a tokenizer of transformers joins two texts, not {texts}; use --format onnx"
         )
     encoder = choose_type(text, bundle.shape.token_types)
     if not task.settings.get("spaced", True) and encoder is ROBERTA:
         raise InputError(f"corpus {corpus!r}: byte-level BPE has no pieces for single characters; use --format onnx")
-    files = hub_tokenizer(text, bundle.length_of(corpus), encoder is BERT, task.head is HubHead.MASKED)
+    files = hub_tokenizer(text, bundle.length_of(corpus), encoder is BERT, task.head is ExportHead.MASKED)
     cut = _STRATEGIES[described.truncate] if texts > 1 or described.truncate == "longest" else "longest_first"
-    config = hub_config(bundle.shape, encoder, task, files.rows, dtype, cut)
-    if task.script:
-        template = {"separators": text.template.separators, "token_types": int(text.template.token_types)}
-        config["decoding"] |= template
-        package = Path(registry.__file__).parent / described.kind
-        shutil.copyfile(package / task.script, folder / task.script)
+    decoding = decoding_settings(reading, task) if task.head in SCRIPTED else None
+    config = hub_config(bundle.shape, encoder, task, files.rows, dtype, cut, decoding)
+    if decoding is not None:
+        copy_scripts(described.kind, task, "transformers", folder)
     weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)
     _save(weights, folder / "model.safetensors", dtype)
     (folder / "tokenizer.json").write_text(files.json, encoding="utf-8")

@@ -9,7 +9,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -73,10 +73,10 @@ class ClassificationKind(Kind):
 
         return InputForm(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
-        return HubTask(HubHead.SEQUENCE, reading.labels, "single_label_classification")
+        return ExportTask(ExportHead.SEQUENCE, reading.labels, "single_label_classification")
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -9,7 +9,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -117,14 +117,14 @@ class LabellingKind(Kind):
 
         return LabellingInput(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
         from skill_plugin.text.words import word_pattern
 
         spaced = reading.corpus.join == "space"
         settings = {"words": word_pattern(spaced), "spaced": spaced, "stride": reading.corpus.stride or 0}
         note = "A word's tag is read from its first piece, and words are what decode.py takes for one."
-        return HubTask(HubHead.TOKENS, reading.labels, script="decode.py", settings=settings, notes=(note,))
+        return ExportTask(ExportHead.TOKENS, reading.labels, script="decode.py", settings=settings, notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -1,14 +1,10 @@
-"""Tags words: ``python decode.py TEXT…``. Needs transformers, torch and regex, and lies beside the model."""
+"""Tags words: ``python decode.py TEXT…``. Lies beside the model, texts.py and model.py, and needs regex."""
 import sys
-from pathlib import Path
 
+import numpy as np
 import regex
-import torch
-from transformers import AutoModelForTokenClassification, AutoTokenizer
-
-model = AutoModelForTokenClassification.from_pretrained(Path(__file__).parent).eval()
-tokenizer = AutoTokenizer.from_pretrained(Path(__file__).parent)
-library, how, room = tokenizer.backend_tokenizer, model.config.decoding, tokenizer.model_max_length - 2
+from model import run
+from texts import how, join, library
 
 def pieces(word: str, before: str) -> tuple[list[int], int]:
     """Ids of a word's pieces, and which of them is its first visible one."""
@@ -19,22 +15,21 @@ def pieces(word: str, before: str) -> tuple[list[int], int]:
         plain = library.normalizer.normalize_str(word) if library.normalizer else word
         found = [(token.id, token.value) for token in library.model.tokenize(plain.strip())]
     seen = (place for place, (_, token) in enumerate(found) if token.strip("\u2581\u0120 "))
-    return ([one for one, _ in found], next(seen, 0)) if found else ([tokenizer.unk_token_id], 0)
+    return ([one for one, _ in found], next(seen, 0)) if found else ([how["unk"]], 0)
 
-def tag(text: str | list[str]) -> tuple[list[tuple[str, str]], list[torch.Tensor]]:
+def tag(text: str | list[str]) -> tuple[list[tuple[str, str]], list[np.ndarray]]:
     """The words of a text (or words) with their tags, and logits; each is read in the window with most context."""
     words = [match.group() for match in regex.finditer(how["words"], text)] if isinstance(text, str) else text
     found = [pieces(word, " " if number else "") for number, word in enumerate(words)]
-    ids = [one for own, _ in found for one in own]
+    ids, room = [one for own, _ in found for one in own], how["room"]
     firsts = [sum(len(own) for own, _ in found[:number]) + first for number, (_, first) in enumerate(found)]
     stride = min(how["stride"] or max(1, room // 2), room)
     bounds = [(at * stride, at * stride + room) for at in range(1 + max(0, -((room - len(ids)) // stride)))]
     bounds = [(start, min(end, len(ids))) for start, end in bounds]
-    inputs = [torch.tensor([[tokenizer.bos_token_id, *ids[a:b], tokenizer.eos_token_id]]) for a, b in bounds]
-    logits = [model(one).logits[0].detach() for one in inputs]
+    logits = run([join(ids[a:b]) for a, b in bounds])
     best = [max(range(len(bounds)), key=lambda w: min(at - bounds[w][0], bounds[w][1] - 1 - at)) for at in firsts]
     rows = [logits[w][1 + at - bounds[w][0]] for w, at in zip(best, firsts, strict=True)]
-    return [(word, model.config.id2label[int(row.argmax())]) for word, row in zip(words, rows, strict=True)], rows
+    return [(word, how["labels"][int(row.argmax())]) for word, row in zip(words, rows, strict=True)], rows
 
 if __name__ == "__main__":
     print(*["\t".join(map("/".join, tag(text)[0])) for text in sys.argv[1:]], sep="\n")

@@ -9,7 +9,7 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -77,10 +77,15 @@ class MaskedLMKind(Kind):
 
         return InputForm(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
-        return HubTask(HubHead.MASKED, notes=("What is to be guessed is the tokenizer's mask_token in the text.",))
+        return ExportTask(
+            ExportHead.MASKED,
+            script="decode.py",
+            settings={"mask": reading.encoder.vocabulary.mask, "stride": reading.corpus.stride or 0},
+            notes=("What is to be guessed is `<mask>` in the text.",),
+        )
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -9,7 +9,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -75,11 +75,11 @@ class MultilabelKind(Kind):
 
         return InputForm(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
         note = "A text has each label whose logit is above 0, that is, whose probability is above one half."
-        return HubTask(HubHead.SEQUENCE, reading.labels, "multi_label_classification", notes=(note,))
+        return ExportTask(ExportHead.SEQUENCE, reading.labels, "multi_label_classification", notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

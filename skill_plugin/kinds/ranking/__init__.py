@@ -10,7 +10,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -115,16 +115,25 @@ class RankingKind(Kind):
 
         return RankingInput(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+        from skill_plugin.kinds.ranking.items import RankingItems
 
         corpus = reading.corpus
         notes = ["The query is the first text, a candidate the second. The candidate with the highest score is best."]
-        if "question" in corpus.columns and reading.joined_question:
+        asked, joined = "question" in corpus.columns, reading.joined_question
+        settings = {
+            "texts": 2 if asked else 1,
+            "joined": joined,
+            "cut": "left" if asked and joined else corpus.truncate,  # as QueryAndCandidates.kept
+            "least": RankingItems(reading).rule.room // 2 if joined else 0,
+            "ranked_by": corpus.ranked_by or (RANKED_BY[corpus.loss] or ("",))[0],
+        }
+        if asked and joined:
             notes.append("The first text is the query, a space and the question.")
         if corpus.loss == "listwise":
-            notes.append("All candidates of a query are one example of several choices; a score is a choice's logit.")
-            return HubTask(HubHead.CHOICE, notes=tuple(notes))
+            notes.append("A candidate's score says something beside those of the query's other candidates only.")
+            return ExportTask(ExportHead.CHOICE, script="decode.py", settings=settings, notes=tuple(notes))
         score = {
             "probability": "the probability of class 1",
             "logit": "the logit of class 1",
@@ -134,7 +143,10 @@ class RankingKind(Kind):
         notes.append(f"Each candidate is an example of its own; its score is {score}.")
         grades = self.head(corpus, reading.labels, reading.facts, 0).outputs
         labels = ("wrong", "right") if corpus.loss == "pointwise" else tuple(map(str, range(grades)))
-        return HubTask(HubHead.SEQUENCE, labels, "single_label_classification", notes=tuple(notes))
+        return ExportTask(
+            ExportHead.SEQUENCE, labels, "single_label_classification",
+            script="decode.py", settings=settings, notes=tuple(notes),
+        )  # fmt: skip
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -9,7 +9,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -91,15 +91,15 @@ class RegressionKind(Kind):
 
         return InputForm(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
         from skill_plugin.kinds.regression.items import RegressionItems
 
         items = RegressionItems(reading)
         note = (
             f"Scores are not clipped to {items.lowest:g} to {items.highest:g}, the range of the corpus; predict does."
         )
-        return HubTask(HubHead.SEQUENCE, ("score",), "regression", items.unit, items.zero, notes=(note,))
+        return ExportTask(ExportHead.SEQUENCE, ("score",), "regression", items.unit, items.zero, notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

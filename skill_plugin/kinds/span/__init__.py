@@ -9,7 +9,7 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
-    from skill_plugin.kinds.hub_task import HubTask
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -84,8 +84,8 @@ class SpanKind(Kind):
 
         return SpanInput(corpus)
 
-    def hub_task(self, reading: CorpusReading) -> HubTask:
-        from skill_plugin.kinds.hub_task import HubHead, HubTask
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
         corpus = reading.corpus
         settings = {
@@ -96,7 +96,7 @@ class SpanKind(Kind):
             "no_answer_threshold": corpus.no_answer_threshold,
         }
         note = "decode.py chooses the answer: the best span of all windows of the context, or none."
-        return HubTask(HubHead.SPAN, script="decode.py", settings=settings, notes=(note,))
+        return ExportTask(ExportHead.SPAN, script="decode.py", settings=settings, notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

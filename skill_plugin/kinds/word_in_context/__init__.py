@@ -9,6 +9,7 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.metrics.metric import Metric
@@ -85,6 +86,12 @@ class WordInContextKind(Kind):
         from skill_plugin.kinds.word_in_context.input_form import WordInContextInput
 
         return WordInContextInput(corpus)
+
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+
+        note = "The head reads both words at their first visible pieces, whose positions are the graph's input `words`."
+        return ExportTask(ExportHead.WORDS, reading.labels, script="decode.py", notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -1,0 +1,1 @@
+"""Files that go along with exports, beside ``kinds/<kind>/decode.py``; nothing here imports them."""

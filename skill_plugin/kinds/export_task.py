@@ -1,0 +1,44 @@
+"""How an exported model answers for a corpus: what its head reads, and what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+
+class ExportHead(Enum):
+    """The heads of exported models, by what they read and give."""
+
+    SEQUENCE = auto()  # the first token: labels of the sequence, or a score
+    CHOICE = auto()  # the first token: one score, which is compared with those of other sequences
+    TOKENS = auto()  # every token: labels of each
+    SPAN = auto()  # every token: whether an answer begins and ends there
+    MASKED = auto()  # masks: which piece stood there
+    WORDS = auto()  # the first token and the first ones of two words, side by side: labels of the sequence
+
+
+@dataclass(frozen=True)
+class ExportTask:
+    """What an exported model must know of its corpus.
+
+    Attributes:
+        head: what its head reads.
+        labels: names of its outputs; empty where they are not classes.
+        problem: what the outputs of ``SEQUENCE`` are, as transformers' ``problem_type`` names it.
+        unit, zero: what its outputs are multiplied by, and what is added then.
+        script: a file of ``kinds/<kind>/`` that goes along and makes sequences of texts and answers of outputs; none
+            where the texts of a row are joined, and the outputs are its answer.
+        settings: what the script must know.
+        notes: what a person should know, a sentence each.
+    """
+
+    head: ExportHead
+    labels: tuple[str, ...] = ()
+    problem: str = ""
+    unit: float = 1.0
+    zero: float = 0.0
+    script: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

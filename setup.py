@@ -72,7 +72,7 @@ setup(
             "omegaconf>=2.3,<2.4",  # 2.3 is what was tested
         ],
         "formats": ["pyarrow>=18", "openpyxl>=3.1", "backports.zstd>=1.0"],
-        "export": ["transformers>=5"],
+        "export": ["transformers>=5", "onnx>=1.17", "onnxruntime>=1.19"],  # the first for numpy 2
         "serve": ["fastapi>=0.115", "uvicorn>=0.34", "prometheus-client>=0.21"],
         "test": [
             "pytest>=8",

@@ -39,7 +39,7 @@ echo "scripts/setup.sh: installing torch"
 "${pip[@]}" install pip -c constraints.txt  # half the time of the pip that comes with Python
 "${pip[@]}" install --no-compile torch -c constraints.txt
 echo "scripts/setup.sh: installing the package with its dependencies"
-"${pip[@]}" install --no-compile -e '.[train,formats,serve,test,dev,docs]' -c constraints.txt
+"${pip[@]}" install --no-compile -e '.[train,export,formats,serve,test,dev,docs]' -c constraints.txt
 
 # ve-fairseq asks for torchaudio, for its speech tasks. torchaudio's compiled part fits one torch release only, and beside
 # any other `import torchaudio` fails. transformers, which imports it whenever it is installed, then fails with it, and

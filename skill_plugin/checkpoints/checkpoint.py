@@ -66,6 +66,11 @@ class Checkpoint:
             for name, tensor in self.state.items()
         }
 
+    def plain(self) -> Checkpoint:
+        """The same model without adapters and constraints."""
+        merged = self.merged()
+        return Checkpoint(replace(merged.bundle, r4f=False), merged.plain_state())
+
     def merged(self) -> Checkpoint:
         """The same model without adapters: they are added to the maps that they adapt, float32."""
         if not self.bundle.lora.rank:

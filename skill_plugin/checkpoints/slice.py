@@ -27,8 +27,7 @@ def take_slice(trained: Checkpoint, corpus: str) -> Checkpoint:
     bundle = trained.bundle
     if corpus not in bundle.labels:
         raise InputError(f"the model has no corpus {corpus!r}{nearest(corpus, bundle.labels)}", bundle.file)
-    merged = trained.merged()
-    plain = Checkpoint(replace(merged.bundle, r4f=False), merged.plain_state())
+    plain = trained.plain()
     model = plain.model()
     try:
         encoder, inner = dense_slice(model.encoder, bundle.active_set(corpus))

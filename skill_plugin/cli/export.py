@@ -14,7 +14,7 @@ import click
     "--corpus", "corpora", multiple=True, metavar="NAME", help="Export what this corpus uses. Can be repeated."
 )
 @click.option("--all-corpora", is_flag=True, help="Export each corpus, into a folder of OUT under its name.")
-@click.option("--format", "form", required=True, metavar="FORMAT", help="huggingface or fairseq.")
+@click.option("--format", "form", required=True, metavar="FORMAT", help="huggingface, fairseq or onnx.")
 @click.option(
     "--dtype", default="float32", show_default=True, help="Type of the weights: float32, float16 or bfloat16."
 )
@@ -36,8 +36,8 @@ def export(
 ) -> None:
     """Write what a corpus uses of the trained model CHECKPOINT into the folder OUT, as an ordinary dense model.
 
-    Its skills become one wider feed-forward network, its language's projections ordinary ones. What was written is
-    compared with the trained model, from raw texts on, before it is kept.
+    Its skills become one wider feed-forward network, its language's projections ordinary ones; onnx holds experts and
+    conditional modules too. What was written is compared with the trained model, from raw texts on, before it is kept.
     """
     from skill_plugin.checkpoints.adapter_file import put_on_base
     from skill_plugin.checkpoints.checkpoint import read_checkpoint

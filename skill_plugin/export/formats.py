@@ -8,6 +8,7 @@ from pathlib import Path
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.checkpoints.slice import take_slice
+from skill_plugin.errors import InputError
 from skill_plugin.export.written import Written
 
 
@@ -43,6 +44,15 @@ def _write_fairseq(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -
     return write_fairseq_folder(take_slice(trained, corpus), corpus, folder, dtype)
 
 
+def _write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
+    try:
+        from skill_plugin.export.onnx.write_onnx import write_onnx
+    except ModuleNotFoundError:  # neither is needed for anything else
+        raise InputError("needs onnx and onnxruntime: pip install 'skill_plugin[export]'") from None
+
+    return write_onnx(trained, corpus, folder, dtype)
+
+
 FORMATS: Mapping[str, Format] = {
     "huggingface": Format(
         "a folder that transformers' Auto classes load", ("float32", "float16", "bfloat16"), "transformers",
@@ -51,4 +61,5 @@ FORMATS: Mapping[str, Format] = {
     "fairseq": Format(
         "a checkpoint that fairseq's own RoBERTa loads", ("float32", "float16"), "fairseq", _write_fairseq
     ),
+    "onnx": Format("a graph for ONNX Runtime, of any variant", ("float32", "float16"), "onnxruntime", _write_onnx),
 }  # fmt: skip

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import torch
 from torch import Tensor
 
 from skill_plugin.api import Model
+from skill_plugin.nn.experts.routing import Routing
+from skill_plugin.nn.multitask_model import MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.readers.example import Example
 
@@ -49,6 +51,8 @@ class Parity:
         allowed: the largest difference that is.
         unequal: the largest share of unequal answers that is allowed.
         longer: examples that were left out, since the export cuts long texts elsewhere.
+        tie: how much greater the logit of the last expert that a token chose was than that of the best other one, at
+            least: where that is no more than a rounding, another is chosen. None where there are no experts.
     """
 
     examples: int
@@ -58,6 +62,7 @@ class Parity:
     allowed: float
     unequal: float = 0.0
     longer: int = 0
+    tie: float | None = None
 
     @property
     def good(self) -> bool:
@@ -66,22 +71,22 @@ class Parity:
     def to_line(self) -> str:
         """For people."""
         longer = f" ({self.longer} longer ones, which it cuts elsewhere, left out)" if self.longer else ""
+        tie = "" if self.tie is None else f"; no choice of experts was nearer to a tie than {self.tie:.1e}"
         return (
             f"parity on {self.examples} {self.source}{longer}: logits differ by {self.difference:.1e} at most "
-            f"(allowed {self.allowed:.0e}), {self.equal:.2%} of the answers are equal"
+            f"(allowed {self.allowed:.0e}), {self.equal:.2%} of the answers are equal{tie}"
         )
 
 
-def raw_logits(model: Model, corpus: str, example: Example) -> Tensor:
-    """What the head of a corpus says of an example [U, C], float32, before anything is made of it."""
+def raw_output(model: Model, corpus: str, example: Example) -> MultitaskOutput:
+    """What a model says of an example before anything is made of it: logits [U, C], and which experts it chose."""
     items, bundle = model.items(corpus), model.bundle
     (row,) = items.encode([example])
     sequences = items.sequences(row)
     batch = pack([(bundle.active_set(corpus), bundle.corpus(corpus).head, sequences)], bundle.shape.token_types > 0)
     with torch.no_grad():
-        found = model.model(batch.to(model.device)).answers[0]
-    assert isinstance(found, Tensor)
-    return found.float().cpu()
+        found: MultitaskOutput = model.model(batch.to(model.device))
+    return found
 
 
 def compare(
@@ -97,10 +102,12 @@ def compare(
         source: see ``Parity``.
         dtype: type of the exported weights, one of ``DIFFERENCES``.
     """
-    difference, equal, units = 0.0, 0, 0
+    difference, equal, units, ties = 0.0, 0, 0, []
     compared = [example for example in examples if exported.reads(example)]
     for example in compared:
-        ours, theirs = raw_logits(model, corpus, example), exported.logits(example)
+        said, theirs = raw_output(model, corpus, example), exported.logits(example)
+        ours = cast(Tensor, said.answers[0]).float().cpu()
+        ties += [_tie(routing) for routing in said.routings]
         if ours.shape != theirs.shape:
             return Parity(len(compared), float("inf"), 0.0, source, DIFFERENCES[dtype])
         if not ours.numel():
@@ -116,8 +123,17 @@ def compare(
             units += 1
     return Parity(
         len(compared), difference, equal / units if units else 1.0, source, DIFFERENCES[dtype],
-        0.0 if dtype == "float32" else UNEQUAL, len(examples) - len(compared),
+        0.0 if dtype == "float32" else UNEQUAL, len(examples) - len(compared), min(ties, default=None),
     )  # fmt: skip
+
+
+def _tie(routing: Routing) -> float:
+    """The least distance of a chosen expert's logit from that of one that was not chosen; infinite where all are."""
+    chosen = routing.experts.shape[1]
+    if chosen == routing.logits.shape[1]:
+        return float("inf")
+    best = routing.logits.topk(chosen + 1).values
+    return float((best[:, -2] - best[:, -1]).min())
 
 
 def _answers(logits: Tensor) -> Tensor:

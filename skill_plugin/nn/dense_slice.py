@@ -1,8 +1,8 @@
 """The part of an encoder that one active set uses, as an ordinary dense encoder that gives the same.
 
 The mean of k feed-forward networks is one network k times as wide, a language's projections are ordinary ones, and a
-norm that one task embedding modulates is an ordinary norm. Axes beside those of ``skill_plugin.nn``: F' width of the
-widest feed-forward network of all layers.
+norm, or a map, that one task embedding modulates is an ordinary one. Axes beside those of ``skill_plugin.nn``: F' width
+of the widest feed-forward network of all layers.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.attention import SelfAttention
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
+from skill_plugin.nn.conditional.linear import ConditionalLinear
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
@@ -44,21 +45,18 @@ def dense_slice(encoder: Encoder, active: ActiveSet) -> tuple[Encoder, int]:
     Raises:
         NotDenseError: experts, conditional attention, a bottleneck or an alignment.
     """
-    z = None
-    if isinstance(encoder, ConditionalEncoder):
-        if encoder.alignment is not None or encoder.skip_path is not None:
-            raise NotDenseError("conditional alignment" if encoder.alignment is not None else "a skip path")
-        row = encoder.task_embeddings.rows.named([active.embedding])[0]
-        z = cast(TaskEmbedding, row).weight
-    of_layers = [_networks(layer.feed_forward, active) for layer in _layers(encoder)]
+    if isinstance(encoder, ConditionalEncoder) and (encoder.alignment or encoder.skip_path):
+        raise NotDenseError("conditional alignment" if encoder.alignment else "a skip path")
+    z = task_embedding(encoder, active)
+    of_layers = [active_networks(layer.feed_forward, active) for layer in _layers(encoder)]
     inner = max(sum(one.fc1.out_features for one in networks) for networks in of_layers)
     with torch.no_grad():
         layers = [
             EncoderLayer(
                 _attention(layer.attention, active),
-                _joined(networks, inner),
-                _norm(layer.attention_norm, z),
-                _norm(layer.feed_forward_norm, z),
+                joined_networks(networks, inner),
+                plain_norm(layer.attention_norm, z),
+                plain_norm(layer.feed_forward_norm, z),
                 dropout=0.0,
             )
             for layer, networks in zip(_layers(encoder), of_layers, strict=True)
@@ -75,8 +73,20 @@ def _layers(encoder: Encoder) -> list[EncoderLayer]:
     return [cast(EncoderLayer, layer) for layer in encoder.layers]
 
 
-def _networks(slot: nn.Module, active: ActiveSet) -> list[FeedForward]:
-    """The feed-forward networks of which a layer takes the mean."""
+def task_embedding(encoder: Encoder, active: ActiveSet) -> Tensor | None:
+    """z [D], for an encoder that is conditioned on one."""
+    if not isinstance(encoder, ConditionalEncoder):
+        return None
+    (row,) = encoder.task_embeddings.rows.named([active.embedding])
+    return cast(TaskEmbedding, row).weight
+
+
+def active_networks(slot: nn.Module, active: ActiveSet) -> list[FeedForward]:
+    """The feed-forward networks of which a layer takes the mean.
+
+    Raises:
+        NotDenseError: it does something else.
+    """
     if type(slot) is FeedForward:
         return [slot]
     if isinstance(slot, SkillFeedForward):
@@ -87,8 +97,15 @@ def _networks(slot: nn.Module, active: ActiveSet) -> list[FeedForward]:
     raise NotDenseError(f"{type(slot).__name__} in place of a feed-forward network")
 
 
-def _joined(networks: Sequence[FeedForward], inner: int) -> FeedForward:
-    """One network that gives the mean of several: their maps side by side, the second ones divided by their number."""
+@torch.no_grad()
+def joined_networks(networks: Sequence[FeedForward], inner: int | None = None) -> FeedForward:
+    """One network that gives the mean of several: their maps side by side, the second ones divided by their number.
+
+    Args:
+        networks: one or more.
+        inner: its width, with units that give zero; None for no more than it needs.
+    """
+    inner = inner or sum(one.fc1.out_features for one in networks)
     out = FeedForward(networks[0].fc1.in_features, inner)
     used = sum(one.fc1.out_features for one in networks)
     for parameter in out.parameters():
@@ -101,20 +118,34 @@ def _joined(networks: Sequence[FeedForward], inner: int) -> FeedForward:
 
 
 def _attention(slot: nn.Module, active: ActiveSet) -> SelfAttention:
-    if type(slot) is SelfAttention:
-        projection, output, heads = slot.qkv, slot.output, slot.heads
-    elif isinstance(slot, LanguageAttention):
-        projection = cast(LanguageProjection, slot.languages.named([active.language])[0]).qkv
-        output, heads = slot.output, slot.heads
-    else:
+    if type(slot) is not SelfAttention and not isinstance(slot, LanguageAttention):
         raise NotDenseError(f"{type(slot).__name__} in place of attention")
-    out = SelfAttention(output.in_features, heads, dropout=0.0)
-    out.qkv.load_state_dict(projection.state_dict())
-    out.output.load_state_dict(output.state_dict())
+    out = SelfAttention(slot.output.in_features, slot.heads, dropout=0.0)
+    out.qkv.load_state_dict(projection(slot, active).state_dict())
+    out.output.load_state_dict(slot.output.state_dict())
     return out
 
 
-def _norm(slot: nn.Module, z: Tensor | None) -> LayerNorm:
+def projection(slot: SelfAttention | LanguageAttention, active: ActiveSet) -> nn.Linear:
+    """The projection of queries, keys and values."""
+    if isinstance(slot, LanguageAttention):
+        return cast(LanguageProjection, slot.languages.named([active.language])[0]).qkv
+    return slot.qkv
+
+
+@torch.no_grad()
+def plain_linear(slot: ConditionalLinear, z: Tensor) -> nn.Linear:
+    """The map of one task embedding z [D]."""
+    scale, shift = (values[0] for values in slot.modulation(z[None]))
+    out = nn.Linear(slot.weight.shape[1], slot.weight.shape[0])
+    out.weight.copy_(slot.weight * scale[:, None])
+    out.bias.copy_(shift)
+    return out
+
+
+@torch.no_grad()
+def plain_norm(slot: nn.Module, z: Tensor | None) -> LayerNorm:
+    """The norm of one task embedding z [D]."""
     assert isinstance(slot, nn.LayerNorm)
     out = LayerNorm(slot.normalized_shape[0], eps=slot.eps)
     out.weight.copy_(slot.weight)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import torch
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint, save_checkpoint
 from skill_plugin.text.text_encoder import TextEncoder
+from tests import warm_process
 from tests.every_kind import World, examples, make_world
 
 Command = Callable[..., tuple[int, str, str]]
@@ -65,6 +68,26 @@ def test_all_that_can_be(command: Command, checkpoint: Path, tmp_path: Path) -> 
     assert said.count("built-in texts") == 3
 
 
+def test_every_corpus_as_a_graph(command: Command, world: World, checkpoint: Path, tmp_path: Path) -> None:
+    status, said, errors = command(
+        "export", checkpoint, tmp_path, "--all-corpora", "--format", "onnx", "--data", world.folder, "--rows", 5
+    )
+    assert (status, errors) == (0, "")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["nsp", "one", "tags", "wic"]
+    assert said.count("of the answers are equal") == 4
+    files = {"README.md", "config.json", "model.onnx", "tokenizer.json", "texts.py", "model.py", "decode.py"}
+    assert {one.name for one in (tmp_path / "wic").iterdir()} == files
+    card = (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
+    assert "library_name: onnxruntime" in card
+    assert "from decode import answer" in card
+    done = warm_process.run(
+        [sys.executable, str(tmp_path / "one" / "decode.py"), "the cat"], stdout=subprocess.PIPE, text=True, check=True
+    )
+    shares = dict(line.split("\t") for line in done.stdout.splitlines())
+    (expected,) = world.model().predict("one", ["the cat"])
+    assert shares == {label: f"{share:.4f}" for label, share in expected.probabilities.items()}  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -72,6 +95,7 @@ def test_all_that_can_be(command: Command, checkpoint: Path, tmp_path: Path) -> 
         (["--corpus", "one", "--format", "hugingface"], 2, "did you mean 'huggingface'"),
         (["--format", "huggingface"], 2, "--corpus NAME, or --all-corpora"),
         (["--corpus", "one", "--format", "fairseq", "--dtype", "bfloat16"], 1, "expected float32 or float16"),
+        (["--corpus", "one", "--format", "onnx", "--dtype", "bfloat16"], 1, "expected float32 or float16"),
         (["--corpus", "tags", "--format", "fairseq"], 1, "no head like that"),
     ],
 )

@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -70,10 +69,9 @@ class HubFolder:
     def _logits(self, example: Example) -> Tensor:
         if self._script is not None and self._task.head is ExportHead.TOKENS:
             words = [example.texts[0][start:end] for start, end in example.words]
-            rows = self._script.tag(words)[1]
-            return torch.tensor(np.array(rows).reshape(len(rows), len(self._task.labels)))
+            return torch.tensor(self._script.tag(words)[1])
         if self._script is not None:
-            return torch.tensor(np.concatenate(self._script.answer(*example.texts)[1]))
+            return torch.tensor(self._script.answer(*example.texts)[1])
         encoded = [self._encode(*texts, truncation=self.truncation) for texts in self._texts(example)]
         if self._task.head is ExportHead.MASKED:
             places = encoded[0]["input_ids"][0] == self._tokenizer.mask_token_id

@@ -8,7 +8,8 @@ from texts import how, join, kept, pieces
 def encode(*texts: str) -> tuple[list[int], list[int]]:
     """The sequence of a row's texts, for ``run``, which takes any number of them."""
     found = [pieces(text) for text in texts]
-    return join(*(ids[:size] for ids, size in zip(found, kept(*map(len, found)), strict=True)))
+    ids, types = join(*(ids[:size] for ids, size in zip(found, kept(*map(len, found)), strict=True)))
+    return ids, types
 
 def answer(*texts: str) -> tuple[dict[str, float], np.ndarray]:
     """The probability of each label, or the score; and the logits [1, outputs]."""

@@ -18,4 +18,5 @@ def run(sequences: Sequence[tuple[list[int], list[int]]], **more: Any) -> np.nda
     ids, types = zip(*sequences, strict=True)
     inputs = {"input_ids": padded(ids, 1), "token_type_ids": padded(types, 0), **more}
     inputs["attention_mask"] = padded([[1] * len(one) for one in ids], 0)
-    return session.run(None, {one.name: inputs[one.name] for one in session.get_inputs()})[0]
+    logits: np.ndarray = session.run(None, {one.name: inputs[one.name] for one in session.get_inputs()})[0]
+    return logits

@@ -17,8 +17,8 @@ def pieces(word: str, before: str) -> tuple[list[int], int]:
     seen = (place for place, (_, token) in enumerate(found) if token.strip("\u2581\u0120 "))
     return ([one for one, _ in found], next(seen, 0)) if found else ([how["unk"]], 0)
 
-def tag(text: str | list[str]) -> tuple[list[tuple[str, str]], list[np.ndarray]]:
-    """The words of a text (or words) with their tags, and logits; each is read in the window with most context."""
+def tag(text: str | list[str]) -> tuple[list[tuple[str, str]], np.ndarray]:
+    """The words of a text (or words) with their tags, and logits [words, tags]; in windows with most context."""
     words = [match.group() for match in regex.finditer(how["words"], text)] if isinstance(text, str) else text
     found = [pieces(word, " " if number else "") for number, word in enumerate(words)]
     ids, room = [one for own, _ in found for one in own], how["room"]
@@ -29,7 +29,8 @@ def tag(text: str | list[str]) -> tuple[list[tuple[str, str]], list[np.ndarray]]
     logits = run([join(ids[a:b]) for a, b in bounds])
     best = [max(range(len(bounds)), key=lambda w: min(at - bounds[w][0], bounds[w][1] - 1 - at)) for at in firsts]
     rows = [logits[w][1 + at - bounds[w][0]] for w, at in zip(best, firsts, strict=True)]
-    return [(word, how["labels"][int(row.argmax())]) for word, row in zip(words, rows, strict=True)], rows
+    tags = [how["labels"][int(row.argmax())] for row in rows]
+    return list(zip(words, tags, strict=True)), np.array(rows).reshape(len(rows), len(how["labels"]))
 
 if __name__ == "__main__":
     print(*["\t".join(map("/".join, tag(text)[0])) for text in sys.argv[1:]], sep="\n")

@@ -5,8 +5,8 @@ import numpy as np
 from model import run
 from texts import how, join, library, pieces
 
-def answer(question: str, context: str) -> tuple[list[tuple[int, int, float]], list[np.ndarray]]:
-    """Start, end and score of up to five answers, the given one first, (0, 0) is none; logits of each window [U, 2]."""
+def answer(question: str, context: str) -> tuple[list[tuple[int, int, float]], np.ndarray]:
+    """Start, end and score of up to five answers, the given one first, (0, 0) is none; logits of all windows [U, 2]."""
     asked = pieces(question)[: min(how["max_question"], how["room"] // 2)]
     found, size = library.encode(context, add_special_tokens=False), how["room"] - len(asked)
     stride = min(how["stride"] or max(1, size // 2), size)
@@ -28,7 +28,7 @@ def answer(question: str, context: str) -> tuple[list[tuple[int, int, float]], l
                     best[a, d] = max(best.get((a, d), -1e9), values[first][0] + values[last][1])
     ranked = sorted(best, key=lambda place: -best[place])[:5]
     no_answer = not ranked or (how["no_answer"] and none - best[ranked[0]] > how["no_answer_threshold"])
-    return [(a, b, best.get((a, b), none)) for a, b in [(0, 0)] * no_answer + ranked], logits
+    return [(a, b, best.get((a, b), none)) for a, b in [(0, 0)] * no_answer + ranked], np.concatenate(logits)
 
 if __name__ == "__main__":
     print(sys.argv[2][slice(*answer(*sys.argv[1:3])[0][0][:2])])

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from model import run
 from texts import how, join, kept, library
+from tokenizers import Encoding
 
 def answer(texts: Sequence[str], words: Sequence[tuple[int, int]]) -> tuple[dict[str, float], np.ndarray]:
     """The probability of each label, of a word of the first text and one of the last, by characters; and the logits."""
     found, places = [library.encode(text, add_special_tokens=False) for text in texts], [0, len(texts) - 1]
-    firsts = [first(texts[place], found[place].offsets, *word) for place, word in zip(places, words, strict=True)]
+    firsts = [first(texts[place], found[place], *word) for place, word in zip(places, words, strict=True)]
     near = []
     for number, size in enumerate(kept(*map(len, found))):  # pieces next to the words are kept, in their order
         own = [one for place, one in zip(places, firsts, strict=True) if place == number]
@@ -22,9 +23,11 @@ def answer(texts: Sequence[str], words: Sequence[tuple[int, int]]) -> tuple[dict
     shares = np.exp(logits[0] - logits.max()) / np.exp(logits[0] - logits.max()).sum()
     return dict(zip(how["labels"], shares.tolist(), strict=True)), logits
 
-def first(text: str, offsets: Sequence[tuple[int, int]], start: int, end: int) -> int:
+def first(text: str, found: Encoding, start: int, end: int) -> int:
     """The first piece that has a visible character of a word; else the one that follows."""
-    ink = [(b - len(text[a:b].lstrip()), a + len(text[a:b].rstrip())) for a, b in offsets]
+    tokens = zip(found.tokens, found.offsets, strict=True)
+    ink = [(a, b if token.strip("\u2581\u0120 ") else a) for token, (a, b) in tokens]
+    ink = [(b - len(text[a:b].lstrip()), a + len(text[a:b].rstrip())) for a, b in ink]
     touching = (at for at, (a, b) in enumerate(ink) if max(a, start) < min(b, end))
     return next(touching, max(0, min(sum(a < start for a, _ in ink), len(ink) - 1)))
 

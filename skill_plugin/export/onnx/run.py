@@ -1,0 +1,59 @@
+"""Runs an exported folder as its user would: through ONNX Runtime, from raw texts, by the scripts that lie in it.
+
+Axes: U units of an example, C outputs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from skill_plugin.export.load_script import load_script
+from skill_plugin.kinds.export_task import ExportHead, ExportTask
+from skill_plugin.readers.example import Example
+from skill_plugin.text.tokenizer import replace_surrogates
+
+
+class OnnxFolder:
+    """An exported folder.
+
+    Args:
+        folder: the folder.
+        task: what its head is.
+    """
+
+    def __init__(self, folder: Path, task: ExportTask) -> None:
+        self._task, self._script = task, load_script(folder)
+
+    def reads(self, example: Example) -> bool:
+        """All of an example's texts that the trained model reads: the scripts cut them as that does."""
+        return True
+
+    def cut_out(self, example: Example) -> tuple[int, int] | None:
+        """First character of the answer and one past its last, where it is cut out of a text."""
+        if self._task.head is not ExportHead.SPAN:
+            return None
+        start, end, _ = self._script.answer(*example.texts)[0][0]
+        return start, end
+
+    def logits(self, example: Example) -> Tensor:
+        """What the head gives for an example [U, C], float32."""
+        return (torch.from_numpy(self._logits(example)).float() - self._task.zero) / self._task.unit
+
+    def _logits(self, example: Example) -> Any:
+        texts = [replace_surrogates(text) for text in example.texts]
+        match self._task.head:
+            case ExportHead.TOKENS:
+                return self._script.tag([texts[0][start:end] for start, end in example.words])[1]
+            case ExportHead.SPAN:
+                return self._script.answer(*texts)[1]
+            case ExportHead.MASKED:
+                return self._script.fill(texts[0])[1]
+            case ExportHead.WORDS:
+                return self._script.answer(texts, [place for _, *place in example.spans])[1]
+        if example.candidates:
+            return self._script.rank(texts, [replace_surrogates(one) for one in example.candidates])[1]
+        return self._script.answer(*texts)[1]

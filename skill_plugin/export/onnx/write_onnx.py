@@ -1,0 +1,59 @@
+"""Writes what a corpus uses of a trained model as a folder for ONNX Runtime."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.export.decoding import copy_scripts, decoding_settings
+from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
+from skill_plugin.export.onnx.encoder import add_encoder
+from skill_plugin.export.onnx.graph import Graph
+from skill_plugin.export.onnx.head import FIRST_ONLY, add_head
+from skill_plugin.export.onnx.run import OnnxFolder
+from skill_plugin.export.onnx.usage import onnx_usage
+from skill_plugin.export.written import Written
+from skill_plugin.kinds.export_task import ExportHead
+from skill_plugin.kinds.registry import kind_named
+
+MODEL = "model.onnx"
+_OUTPUTS = {ExportHead.MASKED: ("masks", "pieces")} | dict.fromkeys(
+    (ExportHead.TOKENS, ExportHead.SPAN), ("batch", "length", "outputs")
+)
+
+
+def write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
+    """Writes the graph, the tokenizer, and the scripts that make sequences of texts and answers of outputs.
+
+    Args:
+        trained: the trained model, of any variant.
+        corpus: one of its corpora.
+        folder: an empty folder.
+        dtype: type of the weights.
+
+    Raises:
+        InputError: the corpus's kind does not say how it is exported, or there is no such tokenizer.
+    """
+    plain = trained.plain()
+    bundle, model = plain.bundle, plain.model()
+    described, text, reading = bundle.corpus(corpus), bundle.text_encoder, corpus_reading(bundle, corpus)
+    task = kind_named(described.kind).export_task(reading)
+    types = bundle.shape.token_types > 1
+    files = hub_tokenizer(text, bundle.length_of(corpus), types, finds_masks=False)
+    graph, head = Graph(dtype), model.heads[described.head]
+    hidden, table = add_encoder(graph, model.encoder, bundle.active_set(corpus), files.rows, task.head in FIRST_ONLY)
+    logits = add_head(graph, hidden, head, task, table, text.vocabulary.mask)
+    inputs: dict[str, tuple[str | int, ...]] = dict.fromkeys(
+        ("input_ids", "attention_mask", *(["token_type_ids"] * types)), ("batch", "length")
+    )
+    if task.head is ExportHead.WORDS:
+        inputs["words"] = ("batch", 2)
+    graph.write(logits, inputs, _OUTPUTS.get(task.head, ("batch", "outputs")), folder / MODEL)
+    (folder / "tokenizer.json").write_text(files.json, encoding="utf-8")
+    config = {"decoding": decoding_settings(reading, task)}
+    (folder / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    copy_scripts(described.kind, task, "onnx", folder)
+    exported = OnnxFolder(folder, task)
+    return Written(exported, graph.parameters, onnx_usage(task), task.notes)

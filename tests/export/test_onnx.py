@@ -1,0 +1,115 @@
+"""Graphs that ONNX Runtime runs give what the trained model gives, from raw texts on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.export.examples import choose_examples
+from skill_plugin.export.load_script import load_script
+from skill_plugin.export.onnx.write_onnx import write_onnx
+from skill_plugin.export.parity import compare, raw_output
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
+from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.expert_options import ExpertOptions
+from skill_plugin.variants.lora_options import LoraOptions
+from tests.every_kind import CORPORA, examples, make_world
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_every_kind_from_raw_texts(encoder: TextEncoder, name: str, tmp_path: Path) -> None:
+    rows = examples(name, 12, words=30)
+    model = make_world(tmp_path / "bin", encoder, {name: rows}, max_length=130 if name == "search" else 24).model()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), name, folder, "float32")
+    if name == "mlm":
+        rows = [row._replace(texts=(f"{row.texts[0][:20]} <mask> und {row.texts[0]} <mask>",)) for row in rows]
+    if name == "nsp":
+        rows = [row._replace(texts=(row.texts * 2)[:2]) for row in rows]
+    found = compare(model, name, written.exported, rows, "rows", "float32")
+    assert found.good, found.to_line()
+    assert found.examples == len(rows)
+
+
+def test_three_texts(encoders: dict[str, TextEncoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = "{text_a: a, text_b: b, text_c: c, label: l}"
+    keys = f"kind: classification, language: en, labels: [b, a], truncate: right, columns: {columns}"
+    monkeypatch.setitem(CORPORA, "three", keys)
+    rows = [row._replace(texts=(*row.texts, row.texts[0])) for row in examples("pair", 12, words=20)]
+    model = make_world(tmp_path / "bin", encoders["sentencepiece"], {"three": rows}, max_length=24).model()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), "three", folder, "float32")
+    found = compare(model, "three", written.exported, rows, "rows", "float32")
+    assert found.good, found.to_line()
+
+
+@pytest.mark.parametrize(("origin", "name"), [("english", "span"), ("multilingual", "wic")])
+def test_tokenizers_of_real_encoders(checkpoints: Path, origin: str, name: str, tmp_path: Path) -> None:
+    source = find_tokenizer(checkpoints / origin)
+    assert source is not None
+    vocabulary, _ = source.arrange()
+    encoder = TextEncoder(source.build(vocabulary), vocabulary, choose_template(source))
+    rows = examples(name, 12)
+    model = make_world(tmp_path / "bin", encoder, {name: rows}, max_length=40).model()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), name, folder, "float32")
+    if name != "wic":
+        rows, _ = choose_examples(model, name, None, 12)
+    found = compare(model, name, written.exported, rows, "texts", "float32")
+    assert found.good, found.to_line()
+
+
+EXPERTS = ("mt_tag", "moe_top2", "mt_switch")
+
+
+@pytest.mark.parametrize(
+    ("variant", "more"),
+    [
+        ("dense", {}),
+        ("skillnet", {}),
+        ("skillnet_x_ffn", {"r4f": True}),
+        ("skillnet_x_ffn_mha", {"skill_layers": 1}),
+        ("mt_tag", {"skill_layers": None}),
+        ("moe_top2", {}),
+        ("moe_top2", {"experts": ExpertOptions(scale="rescaled")}),
+        ("mt_switch", {}),
+        ("ca_mtl", {"conditional": ConditionalOptions(length=8)}),
+        ("ca_mtl", {"conditional": ConditionalOptions(full_block=True, form="large"), "skill_layers": None}),
+        ("skillnet", {"lora": LoraOptions(rank=2), "linear_heads": True}),
+    ],
+)
+def test_every_variant(encoders: dict[str, TextEncoder], variant: str, more: dict[str, Any], tmp_path: Path) -> None:
+    """Sentences, of whose last layer only the first token is computed, and words; alone and in a batch."""
+    rows = {name: examples(name, 12, words=30) for name in ("one", "tags")}
+    bundle = {"variant": variant, "skill_layers": 1, **more}
+    model = make_world(tmp_path / "bin", encoders["word_piece"], rows, max_length=40, **bundle).model()
+    for name in rows:
+        folder = tmp_path / name
+        folder.mkdir()
+        written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), name, folder, "float32")
+        found = compare(model, name, written.exported, rows[name], "rows", "float32")
+        assert found.good, found.to_line()
+        assert (found.tie is not None and 0 < found.tie < 1) == (variant in EXPERTS)
+    script = load_script(tmp_path / "one")
+    texts = [row.texts[0] for row in rows["one"]]
+    logits = script.run([script.encode(text) for text in texts])
+    expected = torch.cat([raw_output(model, "one", row).answers[0] for row in rows["one"]])  # type: ignore[arg-type]
+    torch.testing.assert_close(torch.from_numpy(logits), expected, atol=1e-4, rtol=1e-4)
+
+
+def test_half_precision(encoders: dict[str, TextEncoder], tmp_path: Path) -> None:
+    rows = examples("one", 40)
+    model = make_world(tmp_path / "bin", encoders["sentencepiece"], {"one": rows}).model()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), "one", folder, "float16")
+    assert 1e-5 < compare(model, "one", written.exported, rows, "rows", "float16").difference < 2e-2
+    assert (folder / "model.onnx").stat().st_size < 2.5 * written.parameters

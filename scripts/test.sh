@@ -23,6 +23,7 @@ else
 fi
 # two processes of one thread each: threads that wait for each other would make them ten times slower
 export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+unset PYTHONDONTWRITEBYTECODE  # each of the runs would compile the plugin, which takes a fifth of a short one
 check pytest --rootdir "$root" -c "$root/pyproject.toml" -n 2 --dist loadfile --no-loadscope-reorder "$@"
 
 if [[ ${#failed[@]} -gt 0 ]]; then

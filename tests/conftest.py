@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -81,13 +83,30 @@ LINES = [
 ]
 
 
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that the first process of the session to ask for it makes, for all of them; nobody may write into it."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            begun = folder.with_suffix(".begun")
+            shutil.rmtree(begun, ignore_errors=True)
+            begun.mkdir()
+            make(begun)
+            begun.rename(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def checkpoints(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two real pretrained encoders as Hugging Face folders, ``english`` and ``multilingual``."""
-    folder = tmp_path_factory.mktemp("checkpoints")
     tool = shared / "tools" / "make_checkpoints.py"
-    warm_process.run([sys.executable, tool, folder], check=True, capture_output=True)
-    return folder
+    return made_once(
+        tmp_path_factory,
+        "checkpoints",
+        lambda folder: warm_process.run([sys.executable, tool, folder], check=True, capture_output=True),
+    )
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-NO_OTHERS = {"JE_ARROW_MALLOC_CONF": "background_thread:false"}  # fairseq imports pyarrow where it is installed
 LIBRARIES = (
     "fairseq_cli.train", "fairseq_cli.validate", "torch._dynamo", "torch.distributed", "torch.nn.parallel",
     "sklearn.metrics", "scipy.stats", "pydantic", "sentencepiece", "sentencex", "langcodes", "tokenizers",
@@ -103,7 +102,7 @@ def forks() -> Forks:
                 [sys.executable, __file__, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env={**os.environ, **ONE_THREAD, **NO_OTHERS},
+                env={**os.environ, **ONE_THREAD},
                 pass_fds=[theirs.fileno()],
             )
         _forks = Forks(ours), parent  # it ends when the connection does

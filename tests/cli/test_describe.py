@@ -129,7 +129,7 @@ def test_help_starts_without_torch() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("width", [80, 60])
+@pytest.mark.parametrize("width", [80, pytest.param(60, marks=pytest.mark.long)])
 def test_tables_fit_the_terminal(width: int, corpora: Path) -> None:
     """In parts that begin with the corpus; what is printed elsewhere is whole."""
     command = [sys.executable, "-m", "skill_plugin", "describe", "skillnet_tiny", "--corpora", corpora]

@@ -28,7 +28,7 @@ def one_process(tmp_path_factory):
 
 @pytest.mark.slow
 def test_spawned_ranks_equal_one_process_with_pytorch_ddp(tmp_path, one_process):
-    run = train(tmp_path, *TWO, "--ddp-backend", "pytorch_ddp", fresh=True)
+    run = train(tmp_path, *TWO, "--ddp-backend", "pytorch_ddp")
     assert run.status == 0, run.err[-3000:]
     assert "training on 2 devices" in run.out
     assert "Warning" not in run.err

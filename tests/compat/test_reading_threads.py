@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import subprocess
 import sys
 
 import pytest
+import torch
+from fairseq.data.iterators import BufferedIterator
 
 PROGRAM = """
 import torch
@@ -33,12 +36,22 @@ next(iterator)
 """
 
 
-@pytest.mark.parametrize("room", [1, 1000])  # the thread waits for room, and works on
-@pytest.mark.parametrize(("last", "status"), [("", 0), ("raise SystemExit(3)", 3)])
+@pytest.mark.parametrize(
+    ("room", "last", "status"),  # the thread waits for room, or works on
+    [(1, "raise SystemExit(3)", 3), (1000, "", 0)],
+)
 def test_status_of_a_program_with_a_reading_thread(room: int, last: str, status: int) -> None:
     program = PROGRAM.format(plugin="import skill_plugin.register", room=room, last=last)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert (done.returncode, "terminate" in done.stderr) == (status, False), done.stderr
+
+
+def test_workers_end_with_the_last_batch() -> None:
+    """They would be killed when a collection of garbage finds them, each after five seconds."""
+    iterator = BufferedIterator(4, torch.utils.data.DataLoader(range(6), num_workers=2))
+    assert [int(one) for one in iterator] == list(range(6))
+    iterator._consumer.join()
+    assert not multiprocessing.active_children()
 
 
 def test_the_fault_is_still_there() -> None:

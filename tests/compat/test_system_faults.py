@@ -81,7 +81,9 @@ def running(pid):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sent", "to"), [(signal.SIGINT, "launcher"), (signal.SIGKILL, "rank")])
+@pytest.mark.parametrize(
+    ("sent", "to"), [(signal.SIGINT, "launcher"), pytest.param(signal.SIGKILL, "rank", marks=pytest.mark.long)]
+)
 def test_two_ranks_that_are_stopped(tmp_path, sent, to):
     options = "--distributed-world-size 2 --distributed-backend gloo --max-update 1000000 --no-save"
     command = [str(PROGRAMS / "fairseq-train"), *TRAIN.format(toy=TOY, save=tmp_path).split(), *options.split()]

@@ -170,8 +170,10 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    ("variant", "mode"),  # each variant and each mode, not all of them together
+    [(variant, mode) for number, variant in enumerate(VARIANTS) for mode in list(MODES)[number % 2 :: 2]],
+)
 def test_half_precision_has_the_right_size(variant: str, mode: str, world: World, task: Any) -> None:
     """The mean over the corpora of its logarithm is right; that of rounding is hundreds of times as large in bf16."""
     weights, autocast, tolerance = MODES[mode]
@@ -215,7 +217,7 @@ def test_with_dropout_the_divergence_is_still_that_of_the_noise(world: World, ta
 def test_with_independent_dropout_it_is_that_of_two_passes(sigma: float, world: World, task: Any) -> None:
     """Each of them drops elements of its own, as in R3F's published code; their mean divergences are compared."""
     sample, model = pack(world), encoder_of(world, "dense", dropout=0.05)
-    criterion, draws = r3f(task, r3f_sigma=sigma, r3f_dropout="independent"), 40
+    criterion, draws = r3f(task, r3f_sigma=sigma, r3f_dropout="independent"), 24
     noise = noise_of(sample, sigma=sigma)
     order = torch.tensor(sample["corpora"])
     ours, theirs = torch.zeros(draws, len(NAMES)), torch.zeros(draws, len(NAMES))

@@ -117,7 +117,7 @@ def arguments(made: Made) -> Callable[..., list[str]]:
             "--criterion": "multitask_cross_entropy", "--loss-scaling": "log-classes", "--sampling": "temperature",
             "--sampling-alpha": 0.4, "--optimizer": "skill_adam", "--lr": 1e-3, "--batch-size": 8,
             "--best-checkpoint-metric": "avg", "--save-dir": folder, "--num-workers": 0, "--log-format": "json",
-            "--log-interval": 1,
+            "--log-interval": 1, "--batch-size-valid": 16,
         }  # fmt: skip
         flat = [str(part) for option in options.items() for part in option]
         flags = ["--cpu", "--maximize-best-checkpoint-metric", "--no-epoch-checkpoints"]

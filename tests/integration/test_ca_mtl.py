@@ -70,7 +70,7 @@ def test_frozen_parameters_stay_and_all_others_move(conditioned: Any) -> None:
 def test_freeze_is_for_every_variant(
     arch: str, options: tuple[Any, ...], train: Callable[..., Any], tmp_path: Path
 ) -> None:
-    run = train(tmp_path, *options, "--max-update", 30, "--save-interval-updates", 1, "--disable-validation", arch=arch)
+    run = train(tmp_path, *options, "--max-update", 6, "--save-interval-updates", 1, "--disable-validation", arch=arch)
     first, last = run.checkpoint("checkpoint_1_1.pt")["model"], run.checkpoint()["model"]
     bundle = read_checkpoint(tmp_path / "checkpoint_last.pt").bundle
     assert bundle.freeze == options[options.index("--freeze") + 1]

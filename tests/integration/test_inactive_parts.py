@@ -35,16 +35,21 @@ MODES = {
 }
 
 
-FEW = ("float32", "legacy_ddp fp16")
+# each mode of some variant; all of all are long
+ALWAYS = {
+    "skillnet_x_ffn_mha": ("float32", "pytorch_ddp", "legacy_ddp fp16"),
+    "mt_tag": ("memory-efficient-fp16", "legacy_ddp"),
+    "ca_mtl": ("bf16", "fp16"),  # its frozen half too
+}
 
 
 @pytest.mark.parametrize(
     ("variant", "mode"),
-    [("skillnet_x_ffn_mha", mode) for mode in MODES]
-    + [("mt_tag", mode) for mode in FEW]
-    + [("ca_mtl", mode) for mode in FEW]  # its frozen half too
-    + [pytest.param("mt_tag", m, marks=pytest.mark.long) for m in ("bf16", "memory-efficient-fp16", "pytorch_ddp")]
-    + [pytest.param("ca_mtl", mode, marks=pytest.mark.long) for mode in MODES if mode not in FEW],
+    [
+        pytest.param(variant, mode, marks=() if mode in always else pytest.mark.long)
+        for variant, always in ALWAYS.items()
+        for mode in MODES
+    ],
 )
 def test_inactive_skills_and_gates_are_bit_identical(
     variant: str, mode: str, train: Callable[..., Any], tmp_path: Path

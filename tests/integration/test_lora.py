@@ -200,7 +200,7 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", [pytest.param(m, marks=pytest.mark.long if "fp16" in m else ()) for m in MODES])
 def test_modes(mode: str, trained: Any, train: Callable[..., Any], tmp_path: Path) -> None:
     base = trained.folder / "checkpoint_last.pt"
     options = ("--init-from", base, *ADAPTERS, "--weight-decay", 0.1, "--max-update", 6, "--disable-validation")

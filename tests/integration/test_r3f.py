@@ -52,7 +52,7 @@ def test_resume_is_exact(train: Train, every_kind: Made, tmp_path: Path) -> None
     assert len(kinds) > 9
 
 
-@pytest.mark.parametrize("variant", ["skillnet_x_ffn_mha", "mt_tag"])
+@pytest.mark.parametrize("variant", ["skillnet_x_ffn_mha", pytest.param("mt_tag", marks=pytest.mark.long)])
 def test_two_ranks_are_one_with_update_freq_2(variant: str, train: Train, tmp_path: Path) -> None:
     """Noise follows a batch to whichever rank it comes."""
     options = [*R3F, "--r3f-sigma", 0.05, "--r3f-lambda", 1, "--optimizer", "sgd", "--lr", 0.5, "--clip-norm", 0]
@@ -78,7 +78,7 @@ def exact_divergence(train: Train, tmp_path_factory: pytest.TempPathFactory) -> 
     "mode",
     [
         ("--autocast", "bf16"),
-        ("--fp16", "--fp16-no-flatten-grads", "--fp16-init-scale", 4),
+        pytest.param(("--fp16", "--fp16-no-flatten-grads", "--fp16-init-scale", 4), marks=pytest.mark.long),
         pytest.param(("--memory-efficient-fp16", "--fp16-init-scale", 4), marks=pytest.mark.long),
     ],
     ids=lambda mode: mode[0],
@@ -130,7 +130,7 @@ def test_fairseq_validate_gives_what_training_gave(held: Run, made: Made, tmp_pa
     status, output = execute(
         sys.executable, "-m", "fairseq_cli.validate", made.data, "--user-dir", ROOT / "skill_plugin",
         "--task", "multilingual_multitask", "--path", held.folder / "checkpoint_best.pt", "--valid-subset", "valid",
-        "--batch-size", 8, "--cpu", "--log-format", "json",
+        "--batch-size", 16, "--cpu", "--log-format", "json",
     )  # fmt: skip
     assert status == 0, output
     expected = held.log("valid_avg")[-1]

@@ -19,6 +19,7 @@ UNCERTAINTY = ("--sampling", "uncertainty")
 SUPER = ("--corpora-per-batch", 3)
 STEADY = ("--optimizer", "sgd", "--lr", 0.2, "--dropout", 0, "--attention-dropout", 0, "--head-dropout", 0)
 TWO = ("--distributed-world-size", 2, "--distributed-backend", "gloo")
+FEW = "nli-en,reviews-de,names-zh,similarity-en"  # 20 batches an epoch
 
 
 def logged(run: Run, *left_out: str) -> dict[int, dict[str, str]]:
@@ -48,13 +49,13 @@ def test_a_stop_in_the_middle_of_an_epoch(
     arch: str, options: tuple[Any, ...], train: Callable[..., Run], tmp_path: Path
 ) -> None:
     """Losses, weights, what was chosen and the share of data used are those of a run that was never stopped."""
-    options = (*options, "--update-freq", 2, "--save-interval-updates", 100)
-    whole = train(tmp_path / "whole", *options, "--max-update", 44, arch=arch)
-    train(tmp_path / "run", *options, "--max-update", 38, arch=arch)
-    again = train(tmp_path / "run", *options, "--max-update", 44, arch=arch)
+    options = (*options, "--update-freq", 2, "--save-interval-updates", 100, "--only-corpora", FEW)
+    whole = train(tmp_path / "whole", *options, "--max-update", 18, arch=arch)
+    train(tmp_path / "run", *options, "--max-update", 14, arch=arch)
+    again = train(tmp_path / "run", *options, "--max-update", 18, arch=arch)
     expected = logged(whole)
-    assert expected[38]["epoch"] == expected[39]["epoch"] > 1
-    assert min(logged(again)) == 39
+    assert expected[14]["epoch"] == expected[15]["epoch"] > 1
+    assert min(logged(again)) == 15
     assert {update: expected[update] for update in logged(again)} == logged(again)
     assert_same_state(again, whole)
 
@@ -62,7 +63,7 @@ def test_a_stop_in_the_middle_of_an_epoch(
 @pytest.mark.parametrize(
     ("arch", "sampling", "backend"),
     [
-        ("ca_mtl_tiny", (*UNCERTAINTY, "--conditional-length", 16), "pytorch_ddp"),
+        pytest.param("ca_mtl_tiny", (*UNCERTAINTY, "--conditional-length", 16), "pytorch_ddp", marks=pytest.mark.long),
         (
             "skillnet_x_ffn_mha_tiny",
             (*UNCERTAINTY, "--max-tokens", 300, "--loss-average", "example"),
@@ -94,8 +95,8 @@ def test_two_ranks_are_one_with_update_freq_2(
     "mode",
     [
         ("--autocast", "bf16"),
-        ("--fp16", "--fp16-no-flatten-grads", "--fp16-init-scale", 4),
-        ("--memory-efficient-fp16", "--fp16-init-scale", 4),
+        pytest.param(("--fp16", "--fp16-no-flatten-grads", "--fp16-init-scale", 4), marks=pytest.mark.long),
+        pytest.param(("--memory-efficient-fp16", "--fp16-init-scale", 4), marks=pytest.mark.long),
     ],
 )
 def test_modes(mode: tuple[Any, ...], train: Callable[..., Run], tmp_path: Path) -> None:

@@ -31,10 +31,10 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("r3f", ("--variants", "dense,moe_top2"), {"r3f/dense/2", "r3f/moe_top2/2"}),
         ("sampling", (), {"sampling/uncertainty"}),
         ("skills-bank", (), {"skills-bank/50/time", "skills-bank/200/memory"}),
-        ("data", (), {"data/check-single/rate", "data/prepare-pair/memory"}),
+        pytest.param("data", (), {"data/check-single/rate", "data/prepare-pair/memory"}, marks=pytest.mark.long),
         ("training/16", (), {"training/16"}),
         ("predict", (), {"predict/predict", "predict/evaluate"}),
-        ("serve", (), {"serve"}),
+        pytest.param("serve", (), {"serve"}, marks=pytest.mark.long),
         ("plan", (), {"plan/tokens/first", "plan/batch-size/twentieth", "plan/200/memory"}),
         pytest.param("start", (), {"start"}, marks=pytest.mark.long),
         pytest.param(
@@ -68,6 +68,7 @@ def test_a_measure(measure: str, more: tuple[str, ...], expected: set[str], tmp_
             assert (": yes" in lines[name]) is holds
 
 
+@pytest.mark.long
 def test_flops_are_active_parameters_times_tokens(tmp_path: Path) -> None:
     written, _ = bench(tmp_path, "--only", "update/8x16", "--variants", "dense,skillnet_x_ffn")
     dense, flops = (written["figures"][f"update/8x16/{name}"]["details"] for name in ("dense", "skillnet_x_ffn/flops"))

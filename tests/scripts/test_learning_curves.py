@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -93,18 +92,19 @@ def test_published_scores_have_a_row_and_a_number_for_each_corpus() -> None:
             parse(text, ["joint"], ["a", "b"])
 
 
-def call(made: Made, folder: Path, *more: object) -> tuple[int, str, str]:
-    starts: list[Any] = [f"--start={name}=dense_tiny:{made.encoder}" for name in ("one", "two")]
+def call(made: Made, folder: Path, *given: str) -> tuple[int, str, str]:
+    starts = [f"--start={start}:{made.encoder}" for start in given]
     return execute(
         SCRIPT, folder, made.data, "--corpora", made.corpora, "--only-corpora", "nli-en,names-en", *starts,
-        "--seeds", 1, "--updates", 2, "--every", 1, "--jobs", 2, "--device", "cpu", *more,
+        "--seeds", 1, "--updates", 2, "--every", 1, "--jobs", 2, "--device", "cpu",
         "--", "--lr", "1e-3", "--batch-size", "8", "--num-workers", "0",
     )  # fmt: skip
 
 
 @pytest.mark.slow
 def test_whole_runs_are_made_once(made: Made, tmp_path: Path) -> None:
-    status, out, err = call(made, tmp_path)
+    starts = ("one=dense_tiny", "two=dense_tiny")
+    status, out, err = call(made, tmp_path, *starts)
     assert (status, err) == (0, ""), out
     assert "[4/4]" in out
     table = json.loads((tmp_path / "table.json").read_text())
@@ -112,11 +112,11 @@ def test_whole_runs_are_made_once(made: Made, tmp_path: Path) -> None:
     # the same start and seed give the same scores, however many runs are made at a time
     assert table["one"] == table["two"]
     assert not list(tmp_path.rglob("*.pt"))
-    status, again, _ = call(made, tmp_path)
+    status, again, _ = call(made, tmp_path, *starts)
     assert status == 0 and "/4]" not in again and again.strip() in out
 
 
 @pytest.mark.slow
 def test_a_run_that_fails_says_why(made: Made, tmp_path: Path) -> None:
-    status, _, err = call(made, tmp_path, "--start=large=dense_small:" + str(made.encoder))
+    status, _, err = call(made, tmp_path, "large=dense_small")
     assert status == 1 and "failed: " in err and "train.log" in err and "Traceback" not in err

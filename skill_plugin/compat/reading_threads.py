@@ -15,7 +15,7 @@ import contextlib
 import queue
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fairseq.data.iterators import BackgroundConsumer
@@ -29,23 +29,30 @@ _ending = threading.Event()
 _readers: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
+class _UntilTheEnd:
+    """The items of a source, until the program ends.
+
+    An object rather than a generator: fairseq stops after the last item without asking for another, and then nothing
+    but its frame may hold what makes them. So workers of a ``DataLoader`` end at once, in the thread that reads. Kept
+    any longer they would be left to Python's collector: an update waits five seconds for them, or a process that was
+    forked meanwhile frees them, and pinned memory with them, and dies.
+    """
+
+    def __init__(self, source: Iterable[Any]) -> None:
+        self._source = source
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in self._source:
+            if _ending.is_set():
+                return
+            yield item
+
+
 def run(original: Callable[..., None], self: Any) -> None:
     """fairseq's; no further item is made once the program ends."""
     _readers.add(self)
-    self._source = items = _until_the_end(self._source)
-    try:
-        original(self)
-    finally:
-        # After the last item it does not ask for another, so that workers that made them are still there. Here nobody
-        # waits while they end; where Python's collector finds them an update would, for some seconds.
-        items.close()
-
-
-def _until_the_end(source: Iterable[Any]) -> Generator[Any, None, None]:
-    for item in source:
-        if _ending.is_set():
-            return
-        yield item
+    self._source = _UntilTheEnd(self._source)
+    original(self)
 
 
 def end_readers() -> None:

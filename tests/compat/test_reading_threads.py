@@ -61,7 +61,7 @@ def test_the_fault_is_still_there() -> None:
     assert "terminate called" in done.stderr
 
 
-def test_what_makes_items_ends_in_the_thread_that_reads_them() -> None:
+def test_what_makes_items_ends_in_the_thread_that_reads_them_before_that_does() -> None:
     program = """
 import gc, threading
 import skill_plugin.register
@@ -82,9 +82,11 @@ class Source:
             ended.append(threading.current_thread() is iterator._consumer)
 
 
-iterator = BufferedIterator(5, Source())
+iterator = BufferedIterator(3, Source())  # without room for what tells the end
+iterator._create_consumer()
+while not ended and iterator._consumer.is_alive():
+    pass
 print([next(iterator) for _ in range(3)])
-iterator._consumer.join()
 print(ended)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)

@@ -18,6 +18,7 @@ from skill_plugin.files.system_faults import flush_or_discard, open_closed_strea
 
 # verb -> the module of skill_plugin.cli that defines it as a function of the same name as the module
 VERBS = {
+    "init": "init",
     "check": "check",
     "import": "import_encoder",
     "prepare": "prepare",

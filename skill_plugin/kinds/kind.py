@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -207,6 +209,15 @@ class Kind(ABC):
     @abstractmethod
     def reader(self) -> type[ItemReader]:
         """What makes examples of raw rows."""
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        """What the columns would be if the sample were of this kind; None where it does not look like it.
+
+        What is shared: columns that are named as those of the kind are.
+        """
+        from skill_plugin.guessing.by_names import guess_by_names
+
+        return guess_by_names(self, sample)
 
     @property
     @abstractmethod

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from skill_plugin.errors import nearest
 from skill_plugin.readers.cells import Record
@@ -28,15 +29,8 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RunStream:
         OSError: the file cannot be opened.
         UnreadableError: the file is no workbook, has no such sheet, or openpyxl is not installed.
     """
-    openpyxl = import_extra("openpyxl", "xlsx files")
     with open_seekable(origin.file) as file:
-        try:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
-            sheets = {str(sheet.title): sheet for sheet in book.worksheets}
-        except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
-            raise _damaged(1, error) from None
-        if not sheets:
-            raise UnreadableError(1, "the workbook has no sheet with cells")
+        sheets = _open_sheets(file)
         if corpus.sheet is not None and corpus.sheet not in sheets:
             raise UnreadableError(1, f"the workbook has no sheet {corpus.sheet!r}{nearest(corpus.sheet, sheets)}")
         name = next(iter(sheets)) if corpus.sheet is None else corpus.sheet
@@ -44,6 +38,28 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RunStream:
             others = ", ".join(repr(one) for one in sheets if one != name)
             yield FileNotice(1, f"the sheet {name!r} is read; sheet: NAME reads another one: {others}")
         yield from read_records(corpus, _records(sheets[name]), wanted)
+
+
+def read_sheets(path: Path) -> dict[str, list[list[str]]]:
+    """The cells of each row of each sheet, without the empty ones at the ends of rows.
+
+    Raises:
+        OSError, UnreadableError: as ``read_rows``.
+    """
+    with open_seekable(path) as file:
+        return {name: _cells(sheet) for name, sheet in _open_sheets(file).items()}
+
+
+def _open_sheets(file: BinaryIO) -> dict[str, Any]:
+    openpyxl = import_extra("openpyxl", "xlsx files")
+    try:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+        sheets = {str(sheet.title): sheet for sheet in book.worksheets}
+    except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
+        raise _damaged(1, error) from None
+    if not sheets:
+        raise UnreadableError(1, "the workbook has no sheet with cells")
+    return sheets
 
 
 def _records(sheet: Any) -> Iterator[Record]:

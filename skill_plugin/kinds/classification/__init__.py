@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -35,6 +37,11 @@ class ClassificationKind(Kind):
         from skill_plugin.kinds.classification.reader import ClassificationReader
 
         return ClassificationReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.classification.guess import guess_classification
+
+        return guess_classification(sample)
 
     @property
     def storage(self) -> RowStorage:

@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -78,6 +80,11 @@ class LabellingKind(Kind):
         from skill_plugin.kinds.labelling.reader import LabellingReader
 
         return LabellingReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.labelling.guess import guess_labelling
+
+        return guess_labelling(sample)
 
     @property
     def storage(self) -> RowStorage:

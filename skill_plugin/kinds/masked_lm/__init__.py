@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -39,6 +41,11 @@ class MaskedLMKind(Kind):
         from skill_plugin.kinds.masked_lm.reader import MaskedLMReader
 
         return MaskedLMReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.masked_lm.guess import guess_masked_lm
+
+        return guess_masked_lm(sample)
 
     @property
     def storage(self) -> RowStorage:

@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -43,6 +45,9 @@ class NextSentenceKind(Kind):
         from skill_plugin.kinds.next_sentence.reader import NextSentenceReader
 
         return NextSentenceReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        return None  # every raw text may be read so too, which masked_lm says where it guesses itself
 
     @property
     def storage(self) -> RowStorage:

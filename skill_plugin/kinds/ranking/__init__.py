@@ -10,6 +10,8 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -68,6 +70,11 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.reader import RankingReader
 
         return RankingReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.ranking.guess import guess_ranking
+
+        return guess_ranking(sample)
 
     @property
     def storage(self) -> RowStorage:

@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -53,6 +55,11 @@ class RegressionKind(Kind):
         from skill_plugin.kinds.regression.reader import RegressionReader
 
         return RegressionReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.regression.guess import guess_regression
+
+        return guess_regression(sample)
 
     @property
     def storage(self) -> RowStorage:

@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -46,6 +48,11 @@ class SpanKind(Kind):
         from skill_plugin.kinds.span.reader import SpanReader
 
         return SpanReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.span.guess import guess_span
+
+        return guess_span(sample)
 
     @property
     def storage(self) -> RowStorage:

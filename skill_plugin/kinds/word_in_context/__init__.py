@@ -9,6 +9,8 @@ from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
+    from skill_plugin.guessing.kind_guess import KindGuess
+    from skill_plugin.guessing.sample import Sample
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
@@ -49,6 +51,11 @@ class WordInContextKind(Kind):
         from skill_plugin.kinds.word_in_context.reader import WordInContextReader
 
         return WordInContextReader
+
+    def guess(self, sample: Sample) -> KindGuess | None:
+        from skill_plugin.kinds.word_in_context.guess import guess_word_in_context
+
+        return guess_word_in_context(sample)
 
     @property
     def storage(self) -> RowStorage:

@@ -1,0 +1,96 @@
+"""Which column holds one label for each row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from skill_plugin.guessing.column import Column
+from skill_plugin.guessing.sample import Sample
+
+NAMES = (
+    "label", "labels", "gold_label", "gold", "class", "category", "target", "intent", "topic", "sentiment", "polarity",
+    "emotion", "stance", "answer", "is_duplicate", "is_paraphrase", "duplicate", "paraphrase", "quality", "relevance",
+    "relevant", "verdict", "judgment", "judgement", "acceptable", "acceptability", "offensive", "toxic", "spam",
+    "genre", "rating", "stars", "score", "y", "output", "type",
+)  # fmt: skip
+ANSWERS = ("label", "labels", "gold_label", "class", "category", "target", "score", "tag", "tags")  # nothing else
+_DESCRIBED = ("desc", "description", "name", "text", "str")  # label_desc: the name of the class that label numbers
+_BESIDE = (
+    "id", "idx", "index", "lang", "language", "locale", "split", "source", "dataset", "domain", "version", "year",
+    "annotator", "file", "filename", "partition", "fold",
+)  # fmt: skip
+
+
+@dataclass
+class ChosenLabel:
+    """A column of labels, how sure it is, why, and what else might be one."""
+
+    column: Column
+    sure: float
+    why: str
+    doubts: list[str] = field(default_factory=list)
+
+
+def choose_label(sample: Sample, besides: Collection[Column] = ()) -> ChosenLabel | None:
+    """The column with a label for each row: the one that is named so, else the last one that looks so.
+
+    Args:
+        besides: columns that are something else.
+    """
+    candidates = [
+        column
+        for column in sample.columns
+        if column not in besides and (column.is_label_like or (column.is_called(*NAMES) and _may_be_label(column)))
+    ]
+    candidates = [one for one in candidates if not one.is_called(*_BESIDE) and (one.is_whole or not one.is_number)]
+    if not candidates:
+        return None
+    named = [column for name in NAMES for column in candidates if "_".join(column.words) == name]
+    named = named or [column for name in NAMES for column in candidates if column.is_called(name)]
+    if named:
+        best = _with_words(named[0], candidates)
+        why = f"{best.reference!r} is named so"
+        if best is not named[0]:
+            why = f"{best.reference!r} has the names of the classes that {named[0].reference!r} numbers"
+        return ChosenLabel(best, 0.9, f"{why}, with {_kinds(best)}", _others(candidates, named[0], best))
+    several = [column for column in candidates if len(column.counts) > 1]
+    if not several:
+        return None
+    best = several[-1]
+    why = f"{_kinds(best)} come again and again"
+    return ChosenLabel(best, 0.7, why, _others(several, best))
+
+
+def _may_be_label(column: Column) -> bool:
+    return (
+        bool(column.scalars)
+        and not column.lists
+        and 0 < len(column.counts) <= max(10, len(column.scalars) // 2)
+        and not column.is_text
+    )
+
+
+def _kinds(column: Column) -> str:
+    count = len(column.counts)
+    return f"{count} value{'' if count == 1 else 's'}"
+
+
+def _with_words(column: Column, candidates: list[Column]) -> Column:
+    """Another column that names what this one numbers, if there is one."""
+    if not column.is_whole:
+        return column
+    for other in candidates:
+        pairs = set(zip(column.values, map(str, other.values), strict=False))
+        if other is not column and not other.is_number and other.is_called(*_DESCRIBED) and (
+            len(pairs) == len(column.counts) == len(other.counts)
+        ):  # fmt: skip
+            return other
+    return column
+
+
+def _others(candidates: list[Column], *chosen: Column) -> list[str]:
+    others = [column for column in candidates if column not in chosen and len(column.counts) > 1]
+    if not others:
+        return []
+    return [f"{', '.join(repr(column.reference) for column in others)} may be labels too"]

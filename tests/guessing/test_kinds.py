@@ -1,0 +1,126 @@
+"""Kinds say whether a sample looks like theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skill_plugin.guessing.choose_kind import choose_kind
+from skill_plugin.guessing.json_layout import columns_of
+from skill_plugin.guessing.sample import Sample
+from skill_plugin.kinds.registry import forget_kind, register_kind
+
+N = 40
+TEXT = [f"this is text number {n} of some that are here" for n in range(N)]
+OTHER = [f"and another thing was said about {n * 7} people there" for n in range(N)]
+
+
+def guess(**columns: list[Any]) -> tuple[str, dict[str, Any], dict[str, Any]] | None:
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    found = choose_kind(Sample("jsonl", columns_of(rows)))
+    if found is None:
+        return None
+    kind, said = found
+    return kind.name, said.columns, {key: value for key, (value, _) in said.options.items()}
+
+
+def cycle(*values: Any) -> list[Any]:
+    return [values[n % len(values)] for n in range(N)]
+
+
+CASES: list[tuple[dict[str, list[Any]], str, dict[str, Any], dict[str, Any]]] = [
+    ({"a": TEXT, "b": cycle("x", "y")}, "classification", {"text_a": "a", "label": "b"}, {}),
+    ({"id": [*range(N)], "b": cycle(0, 1), "a": TEXT}, "classification", {"text_a": "a", "label": "b"}, {}),
+    (
+        {"hypothesis": OTHER, "premise": TEXT, "label": cycle("e", "n", "-"), "genre": cycle("f", "g")},
+        "classification", {"text_a": "premise", "text_b": "hypothesis", "label": "label"}, {"drop_labels": ["-"]},
+    ),
+    (
+        {"t": TEXT, "s": [n / 7 for n in range(N)]},
+        "regression", {"text_a": "t", "score": "s"}, {"score_range": [0, 10]},
+    ),
+    (
+        {"t": TEXT, "u": OTHER, "s": cycle(0, 1, 2, 3, 4, 5)},
+        "regression", {"text_a": "t", "text_b": "u", "score": "s"}, {"score_range": [0, 5]},
+    ),
+    ({"t": TEXT, "s": cycle(1, 2, 3, 4, 5)}, "classification", {"text_a": "t", "label": "s"}, {}),
+    ({"t": TEXT, "l": cycle(["a"], ["a", "b"], [])}, "multilabel", {"text_a": "t", "label": "l"}, {}),
+    (
+        {"t": TEXT, "l": cycle("a", "a;b", "b;c", "a;c")},
+        "multilabel", {"text_a": "t", "label": "l"}, {"label_separator": ";"},
+    ),
+    (
+        {"t": TEXT, "x": cycle(0, 1), "y": cycle(1, 0, 0), "z": cycle(0, 0, 1)},
+        "multilabel", {"text_a": "t", "label": ["x", "y", "z"]}, {},
+    ),
+    (
+        {"q": TEXT, "choice1": OTHER, "choice2": TEXT[::-1], "label": cycle(0, 1)},
+        "ranking", {"text_a": "q", "choices": ["choice1", "choice2"], "label": "label"}, {},
+    ),
+    (
+        {"q": TEXT, "documents": cycle(*[[{"title": "x", "label": n}, {"title": "z", "label": 0}] for n in range(3)])},
+        "ranking", {"text_a": "q", "choices": "documents", "candidate_text": "title", "candidate_label": "label"},
+        {"metric": "ndcg"},
+    ),
+    (
+        {"q": [TEXT[n // 9] for n in range(N)], "a": OTHER, "r": [int(n % 9 == 3) for n in range(N)]},
+        "ranking", {"text_a": "q", "text_b": "a", "label": "r"}, {"metric": "mrr"},
+    ),
+    (
+        {"words": [text.split() for text in TEXT], "t": [["O", "B-X", "I-X", "O", "O", "O", "O", "O", "O", "O"]] * N},
+        "labelling", {"token": "words", "tag": "t"}, {"scheme": "bio"},
+    ),
+    (
+        {"w": TEXT, "t": ["D V N N C D D P V R"] * N},
+        "labelling", {"token": "w", "tag": "t"}, {"scheme": "raw", "metric": "accuracy"},
+    ),
+    ({"text": TEXT, "entities": [[[0, 4, "X"]]] * N}, "labelling", {"text": "text", "entities": "entities"}, {}),
+    (
+        {"context": TEXT, "question": OTHER, "answers": [{"text": [t[8:22]], "answer_start": [8]} for t in TEXT]},
+        "span",
+        {"question": "question", "context": "context", "answers": "answers.text",
+         "answer_start": "answers.answer_start"}, {},
+    ),
+    (
+        {"sentence1": TEXT, "sentence2": OTHER, "word": ["text"] * N, "start1": [8] * N, "end1": [12] * N,
+         "start2": [4] * N, "end2": [8] * N, "label": cycle(True, False)},
+        "word_in_context",
+        {"text_a": "sentence1", "text_b": "sentence2", "start_a": "start1", "start_b": "start2", "end_a": "end1",
+         "end_b": "end2", "word_a": "word", "word_b": "word", "label": "label"}, {},
+    ),
+    (
+        {"url": [f"http://x/{n}" for n in range(N)], "title": TEXT, "text": [3 * t for t in OTHER]},
+        "masked_lm", {"text": "text"}, {},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("columns", "kind", "meanings", "options"), CASES, ids=[case[1] for case in CASES])
+def test_each_kind(columns: dict[str, list[Any]], kind: str, meanings: dict[str, Any], options: dict[str, Any]) -> None:
+    assert guess(**columns) == (kind, meanings, options)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"id": [*range(N)], "n": cycle(1, 2)},
+        {"text": TEXT, "label": [f"l{n}" for n in range(N)]},  # as many labels as rows
+        {"text": TEXT, "labels": cycle([0, 1, 1], [1, 0, 0])},  # whose names stand nowhere
+    ],
+)
+def test_what_is_like_no_kind(columns: dict[str, list[Any]]) -> None:
+    assert guess(**columns) is None
+
+
+def test_labels_that_are_named_beside_numbers() -> None:
+    found = guess(text=TEXT, label=cycle(100, 101), label_desc=cycle("news", "sport"))
+    assert found is not None and found[1]["label"] == "label_desc"
+
+
+def test_a_kind_of_another_package_takes_part_by_the_names_of_its_columns() -> None:
+    register_kind("stars", "tests.kinds.stars")
+    try:
+        assert guess(review=cycle("a"), stars=cycle(1, 2)) == ("stars", {"review": "review", "stars": "stars"}, {})
+    finally:
+        forget_kind("stars")

@@ -24,9 +24,9 @@ _WIDTH = 100  # characters of a line, beyond which its comment stands above it
 _COLUMN = 44  # where comments begin
 _ORDER = (
     "as", "kind", "language", "skills", "labels", "label_map", "drop_labels", "metric", "scheme", "score_range",
-    "offsets", "format", "sheet", "encoding", "header", "quoting", "separator", "extra_cells", "missing_cells",
-    "on_bad_row", "rows", "each", "where", "label_separator", "word_separator", "columns", "split", "train", "valid",
-    "test",
+    "offsets", "format", "sheet", "encoding", "header", "quoting", "separator", "max_cells", "extra_cells",
+    "missing_cells", "on_bad_row", "rows", "each", "where", "label_separator", "word_separator", "columns",
+    "split", "train", "valid", "test",
 )  # fmt: skip
 
 
@@ -108,7 +108,9 @@ def _flow(value: Any) -> str:
 
 def _is_plain(text: str) -> bool:
     """Whether YAML reads the text as itself where it stands without quotes, also in a list or mapping."""
-    if any(mark in text for mark in "{}[],&*?|<>=!%@`\"'#:") or text != text.strip() or not text.isprintable():
+    if any(mark in text for mark in "{}[],&*?|<>=!@`\"'#:") or text != text.strip() or text.startswith("%"):
+        return False
+    if not text.isprintable():
         return False
     try:
         read = load_yaml(f"a: [{text}]", "")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.file_names import FileName
 from skill_plugin.guessing.layout import Layout
+from skill_plugin.readers.packed import is_packed
 from skill_plugin.spec.corpus import SPLITS, SplitName
 
 
@@ -30,6 +31,10 @@ class DataFile:
     def columns(self) -> list[Column]:
         return self.layout.columns
 
+    @property
+    def paths(self) -> list[Path]:
+        return [*self.parallel.values()] or [self.name.path]
+
 
 @dataclass(eq=False)
 class FileGroup:
@@ -41,6 +46,7 @@ class FileGroup:
         unsaid: files whose names say no split.
         why: split -> why it is that, where not by its name alone.
         odd: split -> files that belong to it by their names, but are written otherwise.
+        copies: files whose names differ only in how they are packed from those of others.
     """
 
     folder: tuple[str, ...]
@@ -49,6 +55,7 @@ class FileGroup:
     unsaid: list[DataFile] = field(default_factory=list)
     why: dict[SplitName, str] = field(default_factory=dict)
     odd: dict[SplitName, list[DataFile]] = field(default_factory=dict)
+    copies: list[DataFile] = field(default_factory=list)
 
     @property
     def main(self) -> DataFile:
@@ -64,12 +71,12 @@ def group_files(files: Iterable[DataFile]) -> list[FileGroup]:
     """
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], FileGroup] = {}
     for file in _joined(files):
-        place = (file.name.folder, tuple(word.lower() for word in file.name.key))
-        group = groups.setdefault(place, FileGroup(file.name.folder, file.name.key))
-        if file.name.split is None:
-            group.unsaid.append(file)
-        else:
-            group.splits.setdefault(file.name.split, []).append(file)
+        key = file.name.key if file.parallel or not file.name.role else (*file.name.key, file.name.role)
+        place = (file.name.folder, tuple(word.lower() for word in key))
+        group = groups.setdefault(place, FileGroup(file.name.folder, key))
+        files_of = group.unsaid if file.name.split is None else group.splits.setdefault(file.name.split, [])
+        packed = any(_unpacked_name(one.name.path) == _unpacked_name(file.name.path) for one in files_of)
+        (group.copies if packed else files_of).append(file)
     found: list[FileGroup] = []
     for folder in dict.fromkeys(group.folder for group in groups.values()):
         found += _settle([group for group in groups.values() if group.folder == folder])
@@ -173,6 +180,6 @@ def _part_odd_files(group: FileGroup) -> None:
                 del group.splits[split]
 
 
-def files_of(groups: Sequence[FileGroup]) -> list[Path]:
-    """All files of groups."""
-    return [file.name.path for group in groups for files in group.splits.values() for file in files]
+def _unpacked_name(path: Path) -> Path:
+    """The file without what its name says of packing."""
+    return path.with_suffix("") if is_packed(path) else path

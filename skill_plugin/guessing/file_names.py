@@ -13,6 +13,8 @@ SPLIT_WORDS: dict[str, SplitName] = {
     **dict.fromkeys(("train", "training", "trn"), "train"),
     **dict.fromkeys(("valid", "validation", "val", "dev", "devel", "development"), "valid"),
     **dict.fromkeys(("test", "tst", "testing"), "test"),
+    "testa": "valid",  # of CoNLL
+    "testb": "test",
 }
 _ENDS = frozenset((
     ".tsv", ".csv", ".txt", ".json", ".jsonl", ".ndjson", ".conll", ".conllu", ".conll03", ".conllx", ".parquet",

@@ -21,8 +21,13 @@ def find_files(folder: Path) -> list[Path]:
     Hidden files and folders, documents, programs and models are left out.
     """
     found: list[Path] = []
+    seen: set[Path] = set()  # so that a link to a folder around it is followed once
     for place, folders, names in os.walk(folder, followlinks=True):
         here = Path(place)
+        if here.resolve() in seen:
+            folders.clear()
+            continue
+        seen.add(here.resolve())
         if "state.json" in names and any(name.endswith(".arrow") for name in names):
             folders.clear()
             found.append(here)

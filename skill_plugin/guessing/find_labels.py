@@ -10,6 +10,8 @@ from skill_plugin.guessing.corpora_text import corpora_text
 from skill_plugin.guessing.corpus_guess import CorpusGuess, Guessed
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import read_split
+from skill_plugin.readers.cut_rows import UndividedError
+from skill_plugin.readers.read_split import divide_train_rows
 from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 
@@ -27,6 +29,11 @@ def add_labels(found: Guessed, folder: str, file: Path) -> None:
     _read_each(found, folder, file)
     if all(corpus.open for corpus in found.corpora):
         return
+    read = parse_corpora_file(corpora_text(found, folder), file).corpora
+    for guess in found.corpora:
+        if "split" in guess.keys and guess.name in read and (problem := _division_fault(read[guess.name])):
+            del guess.keys["split"]
+            guess.doubts.append(f"there is no valid, and train cannot be divided: {problem}")
     read = parse_corpora_file(corpora_text(found, folder), file).corpora
     for guess in found.corpora:
         corpus = read.get(guess.name)
@@ -47,6 +54,15 @@ def _read_each(found: Guessed, folder: str, file: Path) -> None:
             parse_corpora_file(corpora_text(Guessed([*([base] if base else []), corpus]), folder), file)
         except InputError as error:
             corpus.open.append(error.message)
+
+
+def _division_fault(corpus: Corpus) -> str | None:
+    """Why valid cannot be made of train."""
+    try:
+        divided = divide_train_rows(corpus)
+    except UndividedError as error:
+        return str(error)
+    return None if divided and "valid" in divided else "no row would be left for valid"
 
 
 def _counts(corpus: Corpus) -> dict[str, Counter[str]]:

@@ -43,7 +43,8 @@ def choose_label(sample: Sample, besides: Collection[Column] = ()) -> ChosenLabe
         for column in sample.columns
         if column not in besides and (column.is_label_like or (column.is_called(*NAMES) and _may_be_label(column)))
     ]
-    candidates = [one for one in candidates if not one.is_called(*_BESIDE) and (one.is_whole or not one.is_number)]
+    candidates = [one for one in candidates if one.is_whole or not one.is_number]
+    candidates = [one for one in candidates if one.is_called(*NAMES) or not one.is_called(*_BESIDE)]
     if not candidates:
         return None
     named = [column for name in NAMES for column in candidates if "_".join(column.words) == name]
@@ -81,7 +82,7 @@ def _with_words(column: Column, candidates: list[Column]) -> Column:
     if not column.is_whole:
         return column
     for other in candidates:
-        pairs = set(zip(column.values, map(str, other.values), strict=False))
+        pairs = set(zip(map(str, column.values), map(str, other.values), strict=False))
         if other is not column and not other.is_number and other.is_called(*_DESCRIBED) and (
             len(pairs) == len(column.counts) == len(other.counts)
         ):  # fmt: skip

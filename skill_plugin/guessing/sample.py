@@ -30,7 +30,7 @@ class Sample:
     def rows(self) -> int:
         return max((len(column.values) for column in self.columns), default=0)
 
-    def column(self, name: str) -> Column | None:
+    def column(self, name: str | int) -> Column | None:
         """The column of a name."""
         return next((column for column in self.columns if column.reference == name), None)
 

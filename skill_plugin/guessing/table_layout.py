@@ -50,7 +50,7 @@ def _layout(separator: str, quoting: str, why: str, rows: list[list[str]], width
     header, reason = find_header(rows, width)
     if not header:
         keys["header"] = (False, reason)
-    if quoting != ("csv" if format_ == "csv" else "none") or why:
+    if quoting != ("csv" if format_ == "csv" else "none") or (why and format_ == "tsv"):
         keys["quoting"] = (quoting, why)
     cells = rows[1:] if header else rows
     names: list[Any] = [*range(width)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from skill_plugin.guessing.corpus_guess import CorpusGuess
 from skill_plugin.guessing.file_names import corpus_name, read_name
 from skill_plugin.guessing.guess_corpora import guess_corpora
+from tests.readers.test_parquet_and_arrow import save_to_disk
 
 ROOT = Path("/data")
 
@@ -108,18 +111,38 @@ def test_a_column_that_says_the_language(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_data_sets_that_were_saved_to_disk(tmp_path: Path) -> None:
+    table = pa.table(
+        {"text": [f"it was day {n} of a long journey" for n in range(30)], "label": [n % 2 for n in range(30)]}
+    )
+    for split in ("train", "validation"):
+        save_to_disk(tmp_path / "set" / split, table, 1)
+    (tmp_path / "set/dataset_dict.json").write_text("{}")
+    (tmp_path / "set/around").symlink_to(tmp_path)  # is followed once
+    found = guess(tmp_path)
+    assert splits(found["set"]) == {"train": "set/train", "valid": "set/validation"}
+    assert found["set"].keys["format"][0] == "arrow"
+
+
 def test_parallel_files(tmp_path: Path) -> None:
     texts = "".join(f"it was day {n} of a long journey\n" for n in range(30))
     found = guess(
         tmp_path,
         train_text_txt=texts,
         train_labels_txt="0\n1\n" * 15,
-        val_text_txt=texts[:330],
+        val_text_txt="it rained for days\n" * 10,
         val_labels_txt="1\n" * 10,
     )
     (corpus,) = found.values()
     assert corpus.keys["kind"][0] == "classification"
     assert corpus.keys["train"][0] == {"text_a": "train_text.txt", "label": "train_labels.txt"}
+
+
+def test_the_same_file_packed_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv.gz").write_bytes(gzip.compress(rows(30).encode()))
+    found = guess(tmp_path, train_tsv=rows(30))
+    (corpus,) = found.values()
+    assert corpus.keys["train"][0] == "train.tsv"
 
 
 def test_a_test_file_with_other_columns_shares_the_head(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from skill_plugin.guessing.choose_kind import choose_kind
 from skill_plugin.guessing.json_layout import columns_of
@@ -124,3 +126,25 @@ def test_a_kind_of_another_package_takes_part_by_the_names_of_its_columns() -> N
         assert guess(review=cycle("a"), stars=cycle(1, 2)) == ("stars", {"review": "review", "stars": "stars"}, {})
     finally:
         forget_kind("stars")
+
+
+SUGGESTIVE = [
+    "text", "sentence1", "sentence2", "label", "score", "question", "context", "answers", "answer_start", "choices",
+    "choice1", "choice2", "start1", "start2", "end1", "end2", "word", "tokens", "tags", "entities", "documents", "a",
+    "language", "split", "answers.text", "passage.questions", "b", "c", "d", "sentence", "tag",
+]  # fmt: skip
+KEYS = st.sampled_from(["text", "label", "start", "end", "question", "answers", "title"])
+TEXTS = st.sampled_from(["", "a", "a b c d", "B-X", "O", "北京", "0", "nan"]) | st.text(max_size=5)
+scalars = st.one_of(st.none(), st.booleans(), st.integers(-3, 9), st.floats(), TEXTS)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=6,
+)
+some_rows = st.lists(st.dictionaries(st.sampled_from(SUGGESTIVE), values, max_size=7), min_size=1, max_size=12)
+
+
+@given(some_rows, st.booleans())
+def test_whatever_the_values_are(rows: list[dict[str, Any]], alike: bool) -> None:
+    """A guess or none, and never an error."""
+    choose_kind(Sample("jsonl", columns_of(rows * 9 if alike else rows)))

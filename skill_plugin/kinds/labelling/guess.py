@@ -110,9 +110,8 @@ def _of_entities(sample: Sample) -> KindGuess | None:
 
 def _are_spans(value: Any) -> bool:
     if isinstance(value, dict):  # CLUENER: {type: {surface: [[start, end]]}}
-        places = [
-            place for one in value.values() if isinstance(one, dict) for places in one.values() for place in places
-        ]
+        surfaces = [one for types in value.values() if isinstance(types, dict) for one in types.values()]
+        places = [place for one in surfaces if isinstance(one, list) for place in one]
         return bool(places) and all(isinstance(place, list) and len(place) == 2 for place in places)
     if not isinstance(value, list):
         return False

@@ -25,6 +25,7 @@ def _of_flags(sample: Sample) -> KindGuess | None:
         for column in sample.columns
         if isinstance(column.reference, str)
         and column.share_filled == 1
+        and column.counts
         and set(column.counts) <= {"0", "1", "true", "false"}
     ]
     texts = choose_texts(sample, flags)

@@ -16,7 +16,9 @@ from skill_plugin.guessing.texts import choose_texts
 _CHOICE = re.compile(r"(choice|option|ending|answer|sol|candidate|alternative|alt|quiz)_?([0-9]|[a-h])", re.IGNORECASE)
 _LISTED = ("choices", "options", "candidates", "endings", "answers", "alternatives", "documents", "passages", "docs")
 _CANDIDATE = ("text", "title", "answer", "document", "passage", "content", "choice", "body")
+_PREMISE = ("premise", "context", "passage", "text", "article", "ctx", "sentence", "question_stem", "stem")
 _RIGHT = ("label", "relevance", "is_correct", "correct", "score", "grade", "is_selected", "gold")
+_MOST_LETTERS = 26
 _MANY = 3  # candidates that a query has in the mean, in a file with a row for each
 
 
@@ -56,7 +58,11 @@ def _of_objects(sample: Sample) -> KindGuess | None:
             continue
         inner = Sample(sample.format, columns_of(items))
         text, right = inner.called(*_CANDIDATE), inner.called(*_RIGHT)
-        if text is None or right is None or not right.is_whole:
+        if text is None or right is None:
+            continue
+        if not right.is_whole:
+            if guess := _of_lettered(sample, column, text, right):
+                return guess
             continue
         columns: dict[str, Any] = {
             "choices": column.reference, "candidate_text": text.reference, "candidate_label": right.reference,
@@ -68,6 +74,21 @@ def _of_objects(sample: Sample) -> KindGuess | None:
                 guess.options["metric"] = ("ndcg", f"candidates have {len(right.counts)} grades")
             return guess
     return _of_questions(sample)
+
+
+def _of_lettered(sample: Sample, choices: Column, text: Column, letter: Column) -> KindGuess | None:
+    """Candidates with a letter each, and a column with the letter of the right one, as ARC has them."""
+    letters = [*letter.counts]
+    keys = [column for column in sample.columns if column.counts and set(column.counts) <= set(letters)]
+    if not keys or len(letters) > _MOST_LETTERS:
+        return None
+    columns = {"choices": choices.reference, "candidate_text": text.reference, "label": keys[0].reference}
+    why = f"{choices.reference!r} lists candidates with letters, of which {keys[0].reference!r} names the right one"
+    guess = _with_query(sample, columns, [choices, keys[0]], why, 0.97)
+    if guess is not None:
+        places = {one: str(place) for place, one in enumerate(sorted(letters))}
+        guess.options["label_map"] = (places, "places of the candidates with these letters")
+    return guess
 
 
 def _of_questions(sample: Sample) -> KindGuess | None:
@@ -144,16 +165,20 @@ def _of_rows(sample: Sample) -> KindGuess | None:
 def _with_query(
     sample: Sample, columns: dict[str, Any], besides: list[Column], why: str, sure: float
 ) -> KindGuess | None:
-    question = sample.called("question")
-    premise = sample.called("premise", "context", "passage", "text", "article", "ctx", "sentence")
+    plain = Sample(sample.format, [column for column in sample.columns if column.scalars])
+    question, premise = plain.called("question"), plain.called(*_PREMISE)
     if question is not None and premise is not None and question not in besides and premise not in besides:
         query: dict[str, Any] = {"text_a": premise.reference, "question": question.reference}
         doubts: list[str] = []
     else:
+        alone = question or premise
         texts = choose_texts(sample, besides)
-        if texts is None:
+        if alone is not None and alone not in besides and alone.is_text:
+            query, doubts = {"text_a": alone.reference}, []
+        elif texts is None:
             return None
-        query, doubts = {"text_a": texts.columns["text_a"]}, list(texts.doubts)
-        if "text_b" in texts.columns:
-            query["question"] = texts.columns["text_b"]
+        else:
+            query, doubts = {"text_a": texts.columns["text_a"]}, list(texts.doubts)
+            if "text_b" in texts.columns:
+                query["question"] = texts.columns["text_b"]
     return KindGuess({**query, **columns}, sure, why, skills=("sentence", "interact"), doubts=doubts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.kind_guess import KindGuess
+from skill_plugin.guessing.labels import NAMES as LABELS
 from skill_plugin.guessing.sample import Sample
-from skill_plugin.guessing.texts import choose_texts
+from skill_plugin.guessing.texts import ChosenTexts, choose_texts
 
 _NAMES = (
     "score",
@@ -22,6 +23,7 @@ _NAMES = (
 )
 _SAYING = _NAMES[:8]  # that the value is a number
 _HIGHEST, _STEPS = 10, 4  # of a scale of whole numbers: its end at most, and its values at least
+_ALIKE = 2.0  # how much longer one of two texts of the same sort is at most, in the mean
 _FEWEST = 5  # values that a scale with decimal places has at least
 _WIDEST = 1000.0  # of a scale that people use
 
@@ -60,7 +62,7 @@ def _of_scale(sample: Sample) -> KindGuess | None:
         return None
     column = named[0] if named else scales[-1]
     texts = choose_texts(sample, scales)
-    if texts is None or (not named and len(texts.columns) != 2):
+    if texts is None or not (named or _are_alike(sample, texts)):
         return None
     low, high = int(min(column.numbers)), int(max(column.numbers))
     why = f"whole numbers from {low} to {high}, which are taken for a scale"
@@ -71,8 +73,16 @@ def _of_scale(sample: Sample) -> KindGuess | None:
     )  # fmt: skip
 
 
+def _are_alike(sample: Sample, texts: ChosenTexts) -> bool:
+    """Whether they are two texts of the same sort, which a title and its text are not."""
+    lengths = [column.mean_length for name in texts.columns.values() if (column := sample.column(name)) is not None]
+    return len(lengths) == 2 and max(lengths) <= _ALIKE * min(lengths)
+
+
 def _is_scale(column: Column) -> bool:
     """Whether whole numbers may be a scale though their column has no name that says so: 0 or 1 to 4 or more."""
+    if column.is_called(*LABELS):
+        return False
     return min(column.numbers) in (0, 1) and 4 <= max(column.numbers) <= _HIGHEST and len(column.counts) >= _STEPS
 
 

@@ -8,6 +8,7 @@ from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.labels import choose_label
 from skill_plugin.guessing.sample import Sample
+from skill_plugin.readers.cell_values import parse_whole_number
 
 _START = ("start", "index", "begin", "offset")
 _END = ("end",)
@@ -71,7 +72,9 @@ def _named(sample: Sample, name: str, mark: str, besides: list[Column]) -> Colum
 def _unit(text: Column, start: Column, word: Column) -> str | None:
     """Whether starts count characters or words; None where neither fits most rows."""
     rows = [
-        (str(t), int(float(str(s))), str(w)) for t, s, w in zip(text.values, start.values, word.values, strict=False)
+        (str(one), place, str(target))
+        for one, first, target in zip(text.values, start.values, word.values, strict=False)
+        if (place := parse_whole_number(first)) is not None
     ]
     characters = sum(t[s : s + len(w)].lower() == w.lower() for t, s, w in rows)
     counted = sum(" ".join(t.split(" ")[s:]).lower().startswith(w.lower()) for t, s, w in rows)

@@ -6,7 +6,7 @@
 
 - single: each corpus alone from the pretrained encoder, with early stopping; its best checkpoint is scored.
 - joint: all corpora together for a fixed number of updates; the last checkpoint is scored and goes on, as in the paper,
-  which chooses the end of joint training whatever the dev sets say.
+  which chooses the end of joint training whatever the dev sets say. With `--joint-best` it is the best on `avg`.
 - finetune: each corpus by itself from the joint run's last checkpoint, with early stopping; the best one is scored.
 
 Early stopping is fairseq's `--patience` on `avg`, which with one corpus is its metric: it counts validations without a
@@ -23,6 +23,7 @@ and `--single`, `--joint`, `--finetune` for one stage. Write them with `=`, as t
 schedule is polynomial_decay, it warms up over a tenth of the run's updates and falls to 0 at its end: at --updates, or
 after --max-epoch epochs.
 
+A corpus without a train split that is `as` another, as MultiNLI's second valid set, is scored with it in all stages.
 With `--stages joint` the table has every corpus of the mixture that can be scored, those without a train split too.
 
 Of a run that is done only the checkpoint that was scored is kept, without the optimizer's state.
@@ -123,9 +124,11 @@ class Protocol:
         arch, single_arch: of the mixture and of single corpora.
         mixture: corpora of the joint run.
         sizes: corpora that are also trained alone and fine-tuned -> their training examples, in the table's order.
+        followers: corpora that are scored with one of these: other sets of it, without a train split of their own.
         seeds: one table of runs each.
         updates: of the joint run; None plans no joint run and no fine-tuning.
         max_epoch, patience: of the others.
+        joint_best: whether of the joint run the best checkpoint counts rather than the last.
         common, model, of_stage: options of fairseq-train for all stages, for those of ``arch``, and by stage.
         ranks: processes of a run, over which a batch is spread.
     """
@@ -138,6 +141,8 @@ class Protocol:
     updates: int | None
     max_epoch: int
     patience: int
+    joint_best: bool = False
+    followers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     common: Options = field(default_factory=dict)
     model: Options = field(default_factory=dict)
     of_stage: Mapping[str, Options] = field(default_factory=dict)
@@ -153,6 +158,7 @@ class Run:
         corpora: that it trains on: the mixture, or one.
         arch: the architecture.
         options: of fairseq-train, without inputs, outputs, seed and device.
+        best: whether the best checkpoint on the valid split counts rather than the last.
         start: the run whose checkpoint this one starts from; None: the pretrained encoder.
     """
 
@@ -161,6 +167,7 @@ class Run:
     corpora: tuple[str, ...]
     arch: str
     options: Options
+    best: bool
     start: Run | None = None
 
     @property
@@ -171,8 +178,8 @@ class Run:
 
     @property
     def checkpoint(self) -> str:
-        """What is scored: the best on the valid split where training stops early, else its end (A.3.2)."""
-        return "checkpoint_best.pt" if "--patience" in self.options else "checkpoint_last.pt"
+        """What is scored, and what other runs start from."""
+        return "checkpoint_best.pt" if self.best else "checkpoint_last.pt"
 
 
 @dataclass(frozen=True)
@@ -232,13 +239,14 @@ def merged(*parts: Options) -> Options:
 
 def plan(protocol: Protocol) -> list[Run]:
     """All runs, in an order in which each finds what it starts from."""
-    alone = [(name,) for name in protocol.sizes]
+    alone = [(name, *protocol.followers.get(name, ())) for name in protocol.sizes]
     runs = []
     for seed in protocol.seeds:
 
         def run(stage: str, corpora: tuple[str, ...], start: Run | None = None, seed: int = seed) -> Run:
             arch = protocol.single_arch if stage == "single" else protocol.arch
-            return Run(stage, seed, corpora, arch, _options(protocol, stage, arch, corpora), start)
+            best = protocol.joint_best if stage == "joint" else protocol.patience > 0
+            return Run(stage, seed, corpora, arch, _options(protocol, stage, arch, corpora), best, start)
 
         runs += [run("single", corpora) for corpora in alone]
         if protocol.updates is not None:
@@ -309,6 +317,7 @@ def evaluate_command(run: Run, place: Place) -> list[str]:
 def record(run: Run, place: Place) -> dict[str, str]:
     """What a run's result depends on: it goes on, or counts as done, only where this is the same."""
     about = {"--arch": run.arch, "corpora": ",".join(run.corpora), "scored split": place.split}
+    about["scored checkpoint"] = run.checkpoint
     about |= {name: " ".join(values) for name, values in run.options.items() if name not in WATCHING}
     about |= {f"the data of {name}": place.prints[name] for name in run.corpora}
     about |= {option: place.prints[option] for option in ("--corpora", "--init-from")}
@@ -480,7 +489,8 @@ def results(runs: Sequence[Run], place: Place, protocol: Protocol, small: Sequen
         planned = [run for run in runs if run.stage == stage]
         if planned and all(is_done(run, place) for run in planned):
             rows[title] = [read_run(place.folder / f"seed{seed}/{stage}") for seed in protocol.seeds]
-    return compare(rows, list(protocol.sizes), small) if rows else None
+    columns = [each for name in protocol.sizes for each in (name, *protocol.followers.get(name, ()))]
+    return compare(rows, columns, small) if rows else None
 
 
 def small_corpora(asked: Sequence[str] | None, sizes: Mapping[str, int]) -> list[str]:
@@ -505,11 +515,15 @@ class Chosen:
     Attributes:
         mixture: of the joint run.
         sizes: corpora of the table -> their training examples.
+        followers: corpus of the table -> corpora that are `as` it, which cannot be trained and are scored with it.
+        averaged: whether a corpus of the table counts in `avg`.
         left_out: why others are not in the table, or in the mixture.
     """
 
     mixture: tuple[str, ...]
     sizes: Mapping[str, int]
+    followers: Mapping[str, tuple[str, ...]]
+    averaged: bool
     left_out: Sequence[str]
 
 
@@ -534,9 +548,14 @@ def choose(
     for name in targets or ():
         if name not in file.corpora:
             raise InputError(f"--targets: {name!r} is not a corpus of the mixture{nearest(name, file.corpora)}")
-    sizes, left_out = {}, []
+    sizes: dict[str, int] = {}
+    followers: dict[str, tuple[str, ...]] = {}
+    left_out = []
     for name, corpus in file.corpora.items():
         reason = f"{name} is not in {data}" if name not in there else _unfit(data, corpus, split, alone)
+        if reason and name in there and alone and corpus.shares in sizes and not _unfit(data, corpus, split, False):
+            followers[corpus.shares] = (*followers.get(corpus.shares, ()), name)
+            continue
         if reason and name in (targets or (only if name not in there else None) or ()):
             raise InputError(reason)
         if reason:
@@ -546,7 +565,8 @@ def choose(
     if not sizes:
         what = "train and score by itself" if alone else "score"
         raise InputError(f"no corpus to {what}: {'; '.join(left_out)}", data)
-    return Chosen(tuple(name for name in file.corpora if name in there), sizes, left_out)
+    averaged = any(file.corpora[name].in_average for name in sizes)
+    return Chosen(tuple(name for name in file.corpora if name in there), sizes, followers, averaged, left_out)
 
 
 def _unfit(data: Path, corpus: Corpus, split: str, alone: bool) -> str:
@@ -581,6 +601,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--max-epoch", type=int, default=20, metavar="N", help="of the others, at most (default: 20)")
     patience = "validations without a better score (default: 5); 0: none, all epochs are trained and the end is scored"
     parser.add_argument("--patience", type=int, default=5, metavar="N", help=patience)
+    best = "score and go on from the best of joint training by avg, where a corpus counts in it, rather than its end"
+    parser.add_argument("--joint-best", action="store_true", help=best)
     parser.add_argument("--model", default="", metavar="OPTIONS", help="fairseq-train's, for stages that train ARCH")
     for stage in STAGES:
         parser.add_argument(f"--{stage}", default="", metavar="OPTIONS", help=f"fairseq-train's, for stage {stage}")
@@ -606,6 +628,9 @@ def protocol_of(asked: argparse.Namespace, common: Sequence[str], corpora: Chose
         if getattr(asked, name) is not None and getattr(asked, name) < least:
             raise InputError(f"--{name.replace('_', '-')} {getattr(asked, name)}: expected at least {least}")
     for_all = parse_options(common, "after --")
+    of_stage = {stage: parse_options(shlex.split(getattr(asked, stage)), f"--{stage}") for stage in STAGES}
+    if asked.joint_best and not corpora.averaged:
+        of_stage["joint"]["--disable-validation"] = ()  # which would look for avg
     return Protocol(
         arch=asked.arch,
         single_arch=asked.single_arch or f"dense_{asked.arch.rpartition('_')[2]}",
@@ -615,9 +640,11 @@ def protocol_of(asked: argparse.Namespace, common: Sequence[str], corpora: Chose
         updates=asked.updates,
         max_epoch=asked.max_epoch,
         patience=asked.patience,
+        joint_best=asked.joint_best and corpora.averaged,
+        followers=corpora.followers,
         common=for_all,
         model=parse_options(shlex.split(asked.model), "--model"),
-        of_stage={stage: parse_options(shlex.split(getattr(asked, stage)), f"--{stage}") for stage in STAGES},
+        of_stage=of_stage,
         ranks=int(_number(for_all, "--distributed-world-size", max(gpus, 1))),
     )
 

@@ -15,4 +15,4 @@ for freeze in ${FREEZES:-none embeddings bottom-quarter bottom-half full-block};
     esac
     add_row "$freeze" "$folder"
 done
-show_table freezing --columns "$CORPORA"
+show_table freezing --columns "$CORPORA" --published "$here/table3.10.json"

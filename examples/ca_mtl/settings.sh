@@ -23,7 +23,19 @@ glue() { # RUN_DIR ARCH SAMPLING [MODEL OPTIONS]: the mixture for each seed, bes
     done
 }
 
-add_row() { # NAME RUN_DIR: a row of the table that show_table prints
+single() { # each corpus by itself, for each seed, in $WORK/single; the end of training is scored
+    local seed corpora
+    corpora=$(sed 's/,wnli//' <<<"$CORPORA")  # which counts in no mean
+    for seed in $SEEDS; do
+        # shellcheck disable=SC2086  # lists of words
+        at_once "single-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$WORK/single" "$DATA_BIN" \
+            --corpora "$CORPORA_FILE" --arch "dense_$SIZE" --init-from "$ENCODER" --stages single --seeds "$seed" \
+            --max-epoch "$EPOCHS" --patience 0 --device "$DEVICE" --only-corpora "$corpora" --small "" \
+            -- --batch-size "$BATCH" --loss-scaling none --lr "$LR" $OPTIONS
+    done
+}
+
+add_row() { # NAME RUN_DIR [STAGE]: a row of the table that show_table prints
     local seed
-    for seed in $SEEDS; do rows+=("$1=$2/seed$seed/joint"); done
+    for seed in $SEEDS; do rows+=("$1=$2/seed$seed/${3:-joint}"); done
 }

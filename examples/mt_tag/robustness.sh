@@ -28,4 +28,4 @@ for variant in $VARIANTS; do
         add_rows "$variant, $mixture" "$folder" "$STAGES"
     done
 done
-show_table robustness --small "${SMALL_RELATED:-rte,mrpc,stsb}" --columns "$related"
+show_table robustness --small "${SMALL_RELATED:-rte,mrpc,stsb}" --columns "$related" --published "$here/table10.json"

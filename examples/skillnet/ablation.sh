@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 
 leave_out() { # SKILL FILE: the corpora file without it
     mkdir -p "$(dirname "$2")"
-    "$PYTHON" - "$here/corpora.yaml" "$1" "$2" <<'PYTHON'
+    "$PYTHON" - "$CORPORA_FILE" "$1" "$2" <<'PYTHON'
 import sys, yaml
 
 source, skill, target = sys.argv[1:]
@@ -20,14 +20,14 @@ with open(target, "w", encoding="utf-8") as file:
 PYTHON
 }
 
-joint "$WORK/joint" "$here/corpora.yaml"
-add_row "$ARCH" "$WORK/joint"
+joint "$WORK/joint"
+add_row skillnet "$WORK/joint"
 for skill in ${SKILLS:-sentence token interact sentiment question finance generic}; do
     folder=$WORK/ablation/$skill
     leave_out "$skill" "$folder/corpora.yaml"
-    joint "$folder" "$folder/corpora.yaml"
+    joint "$folder" "skillnet_$SIZE" "$folder/corpora.yaml"
     add_row "- w/o $skill" "$folder"
 done
-show_table ablation
+show_table ablation --baseline skillnet --published "$here/table6.json"
 show "$PYTHON" -m skill_plugin analyse ablate "$WORK/joint/seed${SEEDS%% *}/joint/checkpoint_last.pt" "$DATA_BIN" \
     --device "$DEVICE" --json "$WORK/ablate.json" --plot "$WORK/ablate.png"

@@ -1,22 +1,47 @@
-# What the recipes share; they source this file. Every line can be set from outside: `UPDATES=500 bash train.sh`.
+# What the recipes share; they source this file. Every line can be set from outside: `UPDATES=500 bash compare.sh`.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 SIZE=${SIZE:-base}                       # the slides' encoder
 source "$here/../recipes.sh"
 
-ARCH=${ARCH:-skillnet_$SIZE}
-SEEDS=${SEEDS:-1}
-UPDATES=${UPDATES:-30000}                # the slides do not say, nor BATCH and LR
+RAW_TEXT_BIN=${RAW_TEXT_BIN:-$WORK/raw-text-bin}
+PRETRAINED=${PRETRAINED:-$WORK/pretrained/seed1/joint/checkpoint_last.pt}  # what pretrain.sh makes
+CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # the six, table 2
+SEEDS=${SEEDS:-1 2 3}                    # the slides do not say, nor any of the next five
+UPDATES=${UPDATES:-30000}
+PRETRAIN_UPDATES=${PRETRAIN_UPDATES:-20000}
+EPOCHS=${EPOCHS:-3}                      # of one corpus by itself
 BATCH=${BATCH:-16}                       # sentences
 LR=${LR:-2e-5}
+ALPHA=${ALPHA:-1.0}                      # figure 4's best
 
-joint() { # RUN_DIR CORPORA_FILE: all corpora for each seed, drawn by size (α = 1); runs that are there are not made again
-    # shellcheck disable=SC2086  # lists of words
-    show "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" --corpora "$2" --arch "$ARCH" \
-        --init-from "$ENCODER" --stages joint --seeds $SEEDS --updates "$UPDATES" --device "$DEVICE" \
-        --joint="--batch-size $BATCH --sampling proportional" -- --loss-scaling none --lr "$LR" $OPTIONS
+two_stage() { # RUN_DIR ARCH CORPORA_FILE INIT_FROM STAGE [OPTIONS OF two_stage.py…]: each seed beside others; ends are scored
+    local seed
+    for seed in $SEEDS; do
+        # shellcheck disable=SC2086  # lists of words
+        at_once "${1#"$WORK/"}-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" --corpora "$3" \
+            --arch "$2" --init-from "$4" --stages "$5" --seeds "$seed" --updates "$UPDATES" --max-epoch "$EPOCHS" \
+            --patience 0 --device "$DEVICE" --small "" \
+            --joint="--sampling temperature --sampling-alpha $ALPHA" "${@:6}" \
+            -- --batch-size "$BATCH" --loss-scaling none --lr "$LR" $OPTIONS
+    done
 }
 
-add_row() { # NAME RUN_DIR: a row of the table that show_table prints
+joint() { # RUN_DIR [ARCH [CORPORA_FILE [INIT_FROM [MODEL OPTIONS]]]]: the six corpora together
+    two_stage "$1" "${2:-skillnet_$SIZE}" "${3:-$CORPORA_FILE}" "${4:-$ENCODER}" joint --model="${5:-}"
+}
+
+baseline_options() { # VARIANT: what the slides' baselines have besides
+    if [[ $1 == moe_top2 ]]; then echo "--experts 7"; fi  # as many as skills
+}
+
+pretrained() { # makes $PRETRAINED where it is not there
+    if [[ ! -e $PRETRAINED ]]; then
+        all_done
+        bash "$here/pretrain.sh"
+    fi
+}
+
+add_row() { # NAME RUN_DIR [STAGE]: a row of the table that show_table prints
     local seed
-    for seed in $SEEDS; do rows+=("$1=$2/seed$seed/joint"); done
+    for seed in $SEEDS; do rows+=("$1=$2/seed$seed/${3:-joint}"); done
 }

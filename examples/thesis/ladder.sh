@@ -1,38 +1,41 @@
 #!/usr/bin/env bash
-# The ladder of sections 4.2 and 4.3, each rung on top of the one before. Tables: $WORK/ladder.md, by corpus, and
-# $WORK/languages.md, by language. RUNGS: which to run and show; r4f is there too.
+# The ladder of sections 4.2 and 4.3, each rung on top of the one before; JOBS runs at a time. Tables: $WORK/ladder.md, by
+# corpus, and $WORK/languages.md, by language, with the difference from the single tasks. RUNGS: which to run and show;
+# homogeneous, scaling, r3f-independent and r4f are there too.
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 
-single() { # SEED TASK FOLDER: one task by itself
-    joint "$3/seed$1/$2" "$(corpora_of "$2")" "$1" "$one"
-}
-
-for name in ${RUNGS:-single single-mix joint heterogeneous accumulated mix r3f}; do
+baseline=()
+for name in ${RUNGS:-single single-mix joint accumulated mix r3f r3f-scaling}; do
     case $name in
     single) title="single" ;;
     single-mix) title="single, XNLI_mix" ;;
+    homogeneous) title="joint, one task a pass" ;;
     joint) title="joint" ;;
-    heterogeneous) title="+ heterogeneous batches" ;;
     accumulated) title="+ accumulation" ;;
     mix) title="+ XNLI_mix" ;;
-    r3f) title="+ R3F, loss scaling" ;;
-    r4f) title="+ R4F" ;;
+    scaling) title="+ XNLI_mix, loss scaling" ;;
+    r3f) title="+ R3F" ;;
+    r3f-independent) title="+ R3F, dropout of its own" ;;
+    r3f-scaling) title="+ R3F, loss scaling" ;;
+    r4f) title="+ R4F, loss scaling" ;;
     *) title=$name ;;  # `rung` says what there is
     esac
     case $name in
     single | single-mix)
-        for seed in $SEEDS; do
-            for task in $TASKS; do
-                if [[ $name == single || $task != xnli ]]; then single "$seed" "$task" "$WORK/single"; fi
-                if [[ $name == single ]]; then continue; fi
-                if [[ $task == xnli ]]; then  # the one task of which there is another
-                    single "$seed" xnli-mix "$WORK/single-mix"
-                else
+        for task in $TASKS; do
+            if [[ $name == single || $task != xnli ]]; then single "$task" "$WORK/single"; fi
+            if [[ $name == single-mix && $task == xnli ]]; then single xnli-mix "$WORK/single-mix"; fi
+            all_done  # single and single-mix share runs
+        done
+        if [[ $name == single-mix ]]; then  # the other tasks are those of single
+            for seed in $SEEDS; do
+                for task in $TASKS; do
+                    if [[ $task == xnli ]]; then continue; fi
                     mkdir -p "$WORK/single-mix/seed$seed/$task"
                     cp "$WORK/single/seed$seed/$task/seed$seed/joint/results.json" "$WORK/single-mix/seed$seed/$task/"
-                fi
+                done
             done
-        done
+        fi
         add_rows "$title" "$WORK/$name"
         ;;
     *)
@@ -40,6 +43,7 @@ for name in ${RUNGS:-single single-mix joint heterogeneous accumulated mix r3f};
         add_rows "$title" "$WORK/$name" joint
         ;;
     esac
+    if [[ $name == single ]]; then baseline=(--baseline "$title"); fi
 done
-show_table ladder --columns "$(scored)"
+show_table ladder --columns "$(scored)" "${baseline[@]}"
 show_table languages --columns "$(scored)" --by-language

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Table 4.7 of the thesis: masked language models mixed in, one batch in MLM_SHARE's inverse, without and with R3F and
-# loss scaling, beside heterogeneous batches alone. Table: $WORK/mlm.md
+# loss scaling, beside the joint model without them. Table: $WORK/mlm.md
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 # shellcheck disable=SC2086  # a list of words
 corpora=$(corpora_of $TASKS mlm-en mlm-de mlm-es mlm-zh)
 share="--mlm-batch-share ${MLM_SHARE:-0.01}"
-rung heterogeneous
+rung joint
 joint "$WORK/mlm" "$corpora" "$SEEDS" "$heterogeneous $share"
-joint "$WORK/mlm-r3f" "$corpora" "$SEEDS" "$heterogeneous $share $r3f"
-add_rows "heterogeneous batches" "$WORK/heterogeneous" joint
+joint "$WORK/mlm-r3f" "$corpora" "$SEEDS" "$heterogeneous $share $r3f $scaling"
+add_rows "joint" "$WORK/joint" joint
 add_rows "+ MLM" "$WORK/mlm" joint
 add_rows "+ MLM, R3F, loss scaling" "$WORK/mlm-r3f" joint
-show_table mlm --columns "$(scored)"
+show_table mlm --columns "$(scored)" --baseline joint

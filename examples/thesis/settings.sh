@@ -4,43 +4,51 @@ SIZE=${SIZE:-minilm12}                   # the thesis's encoders are of the size
 source "$here/../recipes.sh"
 
 SEEDS=${SEEDS:-1 2 3}
-UPDATES=${UPDATES:-20000}                # of a run, at most; the thesis's (chapter 4), as the values below
+UPDATES=${UPDATES:-20000}                # of a run, at most; the thesis's (chapter 4), as all below
 EPOCHS=${EPOCHS:-10}                     # of a run, at most
+INTERVAL=${INTERVAL:-200}                # updates between validations, the best of which is scored
 BATCH=${BATCH:-128}                      # sentences of an update, in however many draws: a multiple of 16
-LR=${LR:-7.5e-6}                         # constant
+LR=${LR:-7.5e-6}                         # constant, without clipping, of which the thesis says nothing
 MAX_LENGTH=${MAX_LENGTH:-512}            # tokens
 VARIANT=${VARIANT:-dense}
+CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # xglue.yaml is XGLUE as a whole: TASKS="xnli pawsx nc qadsm qam wpr"
 TASKS=${TASKS:-xnli pawsx nc-zh nc-de qadsm-de qam-en wpr-zh}
+SPLIT=${SPLIT:-valid}                    # that is scored: `test` wants a WORK of its own (section 4.5, appendix A)
 
 # parallel translations, which split.sh cuts into train and valid; see README.md
 export THESIS_DATA=${THESIS_DATA:-$WORK/parallel}
 
 corpora_of() { # TASK…: their corpora, with commas; xnli trains on English alone, xnli-mix on a part in each language
-    local task found=
+    local names task found=
+    names=$(sed -nE 's/^  ([a-z0-9-]+):.*/\1/p' <(sed '1,/^corpora:/d' "$CORPORA_FILE"))
     for task in "$@"; do
         case $task in
-        xnli) found+=,mnli,xnli,xnli-en,xnli-de,xnli-es,xnli-zh ;;
-        xnli-mix) found+=,mnli,xnli-mix,xnli-en,xnli-de,xnli-es,xnli-zh ;;
-        pawsx) found+=,pawsx-en,pawsx-de,pawsx-es,pawsx-zh ;;
-        *) found+=,$task ;;
+        xnli | xnli-mix) found+=$(grep -xE "mnli|$task|xnli-[a-z]{2}" <<<"$names" | tr '\n' ,) ;;
+        *) found+=$(grep -xE "$task(-[a-z]{2})?" <<<"$names" | tr '\n' ,) ;;
         esac
     done
-    echo "${found:1}"
+    echo "${found%,}"
 }
 
-joint() { # RUN_DIR CORPORA SEEDS OPTIONS OF fairseq-train: one model of these corpora for each seed, its end scored
-    # shellcheck disable=SC2086  # lists of words
-    show "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" --corpora "$here/corpora.yaml" \
-        --arch "${VARIANT}_$SIZE" --init-from "$ENCODER" --stages joint --seeds $3 --updates "$UPDATES" --small "" \
-        --device "$DEVICE" --only-corpora "$2" --joint="--max-epoch $EPOCHS $4" \
-        -- --loss-scaling none --lr "$LR" --lr-scheduler fixed --max-length "$MAX_LENGTH" --disable-validation $OPTIONS
+joint() { # RUN_DIR CORPORA SEEDS OPTIONS OF fairseq-train: one model of these corpora for each seed, its best by `avg`
+    local seed
+    for seed in $3; do
+        # shellcheck disable=SC2086  # lists of words
+        at_once "${1#"$WORK/"}-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" \
+            --corpora "$CORPORA_FILE" --arch "${VARIANT}_$SIZE" --init-from "$ENCODER" --stages joint --joint-best \
+            --seeds "$seed" --updates "$UPDATES" --small "" --device "$DEVICE" --split "$SPLIT" --only-corpora "$2" \
+            --joint="--max-epoch $EPOCHS --save-interval-updates $INTERVAL $4" \
+            -- --loss-scaling none --lr "$LR" --lr-scheduler fixed --clip-norm 0 --max-length "$MAX_LENGTH" $OPTIONS
+    done
 }
 
 # what the rungs give to `joint`
 one="--batch-size $BATCH"                                             # an update is of one corpus
+homogeneous="--batch-size $((BATCH / 2)) --update-freq 2"             # of two (mT5's start, table 4.5)
 heterogeneous="--corpora-per-batch 4 --batch-size $((BATCH / 4))"     # four draws, as on the thesis's four GPUs
 accumulated="--corpora-per-batch 4 --batch-size $((BATCH / 16)) --update-freq 4"      # sixteen, in four passes
-r3f="--criterion multitask_r3f --r3f-noise uniform --r3f-sigma 1e-5 --r3f-lambda 0.01 --loss-scaling log-classes"
+r3f="--criterion multitask_r3f --r3f-noise uniform --r3f-sigma 1e-5 --r3f-lambda 0.01"
+scaling="--loss-scaling log-classes"
 
 rung() { # NAME: its runs, in $WORK/NAME
     # shellcheck disable=SC2086  # a list of words
@@ -48,17 +56,26 @@ rung() { # NAME: its runs, in $WORK/NAME
     english=$(corpora_of $TASKS)
     mixed=$(corpora_of ${TASKS/xnli/xnli-mix})
     case $1 in
-    joint) joint "$WORK/joint" "$english" "$SEEDS" "$one" ;;
-    heterogeneous) joint "$WORK/heterogeneous" "$english" "$SEEDS" "$heterogeneous" ;;
-    accumulated) joint "$WORK/accumulated" "$english" "$SEEDS" "$accumulated" ;;
-    mix) joint "$WORK/mix" "$mixed" "$SEEDS" "$accumulated" ;;
-    r3f) joint "$WORK/r3f" "$mixed" "$SEEDS" "$accumulated $r3f" ;;
-    r4f) joint "$WORK/r4f" "$mixed" "$SEEDS" "$accumulated $r3f --r4f" ;;
+    homogeneous) joint "$WORK/$1" "$english" "$SEEDS" "$homogeneous" ;;
+    joint) joint "$WORK/$1" "$english" "$SEEDS" "$heterogeneous" ;;
+    accumulated) joint "$WORK/$1" "$english" "$SEEDS" "$accumulated" ;;
+    mix) joint "$WORK/$1" "$mixed" "$SEEDS" "$accumulated" ;;
+    scaling) joint "$WORK/$1" "$mixed" "$SEEDS" "$accumulated $scaling" ;;
+    r3f) joint "$WORK/$1" "$mixed" "$SEEDS" "$accumulated $r3f" ;;
+    r3f-independent) joint "$WORK/$1" "$mixed" "$SEEDS" "$accumulated $r3f --r3f-dropout independent" ;;
+    r3f-scaling) joint "$WORK/$1" "$mixed" "$SEEDS" "$accumulated $r3f $scaling" ;;
+    r4f) joint "$WORK/$1" "$mixed" "$SEEDS" "$accumulated $r3f $scaling --r4f" ;;
     *)
-        echo "$1: expected one of single, single-mix, joint, heterogeneous, accumulated, mix, r3f, r4f" >&2
+        echo "$1: expected one of single, single-mix, homogeneous, joint, accumulated, mix, scaling, r3f," \
+            "r3f-independent, r3f-scaling, r4f" >&2
         exit 1
         ;;
     esac
+}
+
+single() { # TASK RUN_DIR: one task by itself for each seed, in RUN_DIR/seedS/TASK
+    local seed
+    for seed in $SEEDS; do joint "$2/seed$seed/$1" "$(corpora_of "$1")" "$seed" "$one"; done
 }
 
 add_rows() { # NAME RUN_DIR [WITHIN]: rows of the table that show_table prints, of RUN_DIR/seedS[/WITHIN]
@@ -68,5 +85,5 @@ add_rows() { # NAME RUN_DIR [WITHIN]: rows of the table that show_table prints, 
 
 scored() { # the columns of tables: corpora with a valid split
     # shellcheck disable=SC2086  # a list of words
-    corpora_of $TASKS | sed 's/mnli,xnli,//'
+    corpora_of $TASKS | sed -E 's/^mnli,//; s/(^|,)xnli,/\1/'
 }

@@ -5,10 +5,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 if [[ $DEVICE == cpu ]]; then OPTIONS+=" --cpu"; fi
 # shellcheck disable=SC2086  # lists of words
 show "$PYTHON" -m fairseq_cli.train "$DATA_BIN" --user-dir "$root/skill_plugin" --task multilingual_multitask \
-    --corpora "$here/corpora.yaml" --only-corpora "$(corpora_of ${TASKS/xnli/xnli-mix})" --arch "${VARIANT}_$SIZE" \
-    --init-from "$ENCODER" $accumulated $r3f --sampling proportional --max-length "$MAX_LENGTH" \
-    --optimizer skill_adam --lr "$LR" --lr-scheduler fixed --clip-norm 1.0 --max-update "$UPDATES" \
+    --corpora "$CORPORA_FILE" --only-corpora "$(corpora_of ${TASKS/xnli/xnli-mix})" --arch "${VARIANT}_$SIZE" \
+    --init-from "$ENCODER" $accumulated $r3f $scaling --sampling proportional --max-length "$MAX_LENGTH" \
+    --optimizer skill_adam --lr "$LR" --lr-scheduler fixed --max-update "$UPDATES" \
     --max-epoch "$EPOCHS" --seed "${SEEDS%% *}" --save-dir "$WORK/checkpoints" --no-epoch-checkpoints \
-    --save-interval-updates "${INTERVAL:-200}" --keep-interval-updates 1 --no-progress-bar \
+    --save-interval-updates "$INTERVAL" --keep-interval-updates 1 --no-progress-bar \
     --best-checkpoint-metric avg --maximize-best-checkpoint-metric $OPTIONS "$@"
 bash "$here/evaluate.sh"

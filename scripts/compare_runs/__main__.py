@@ -1,7 +1,8 @@
 """One table of several models from the ``results.json`` files of ``skill-plugin evaluate``: mean ± spread over seeds.
 
     python scripts/compare_runs NAME=PATTERN… [--columns a,b] [--by-language] [--small a,b] [--baseline NAME]
-        [--published F] [--entries a:metric,b:metric] [--data-used] [--title T] [--markdown F] [--json F]
+        [--published F] [--metric a:metric] [--entries a:metric,b:metric] [--data-used] [--title T] [--markdown F]
+        [--json F]
 
 A row of the table is a NAME with a PATTERN of paths (``*`` and ``**`` as in a shell, quoted so that the shell leaves it
 alone). Each path that matches is one run of that model, with a seed of its own: a ``results.json``, or a folder whose
@@ -64,7 +65,7 @@ def read_entries(asked: Sequence[str]) -> dict[str, list[str]]:
     for entry in asked:
         corpus, colon, metric = entry.partition(":")
         if not (corpus and colon and metric):
-            raise InputError(f"--entries {entry!r}: expected CORPUS:METRIC")
+            raise InputError(f"{entry!r}: expected CORPUS:METRIC")
         entries.setdefault(corpus, []).append(metric)
     return entries
 
@@ -79,6 +80,8 @@ def main() -> None:
     parser.add_argument("--small", type=split_names, default=[], help="corpora of the column small")
     parser.add_argument("--baseline", default="", metavar="NAME", help="the row that the others are compared with")
     parser.add_argument("--published", type=Path, metavar="FILE", help="what a paper says of the rows, shown below")
+    metric = "show this metric of results.json in place of the corpus's own"
+    parser.add_argument("--metric", type=split_names, default=[], metavar="CORPUS:METRIC,…", help=metric)
     entries = "a column with the standard deviation over entries: each column's metric, and these further ones"
     parser.add_argument("--entries", type=split_names, metavar="CORPUS:METRIC,…", help=entries)
     parser.add_argument("--data-used", action="store_true", help="a column: share of the training examples seen")
@@ -91,6 +94,8 @@ def main() -> None:
         for argument in chosen.rows:
             name, runs = find_runs(argument)
             rows.setdefault(name, []).extend(runs)
+        metrics = {corpus: found[-1] for corpus, found in read_entries(chosen.metric).items()}
+        rows = {name: [run.by(metrics) for run in runs] for name, runs in rows.items()}
         entries = None if chosen.entries is None else read_entries(chosen.entries)
         comparison = compare(
             rows, chosen.columns, chosen.small, chosen.by_language, chosen.baseline, entries, chosen.data_used

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_json
 
 
@@ -38,6 +38,22 @@ class Run:
     scores: Mapping[str, Score]
     groups: Mapping[str, tuple[str, ...]]
     data_used: float | None = None
+
+    def by(self, metrics: Mapping[str, str]) -> Run:
+        """The run by other metrics of some corpora.
+
+        Raises:
+            InputError: a corpus that was not scored by its metric.
+        """
+        scores = dict(self.scores)
+        for corpus, metric in metrics.items():
+            if corpus not in scores:
+                raise InputError(f"no results of {corpus!r}{nearest(corpus, scores)}", self.path)
+            known = {scores[corpus].metric: scores[corpus].value, **scores[corpus].details}
+            if metric not in known:
+                raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", self.path)
+            scores[corpus] = replace(scores[corpus], metric=metric, value=known[metric])
+        return replace(self, scores=scores)
 
 
 def read_run(path: Path) -> Run:

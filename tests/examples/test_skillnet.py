@@ -30,15 +30,54 @@ def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[...
     assert json.loads(out)["faults"] == []
 
 
+def test_the_published_tables_add_up() -> None:
+    for name in ("table3", "table6"):
+        for row, said in json.loads((RECIPES / f"{name}.json").read_text())["rows"].items():
+            assert list(said) == [*TABLE, "all"], row
+            assert sum(said[corpus] for corpus in TABLE) / 6 == pytest.approx(said["all"], abs=0.06), row
+
+
+def test_new_tasks_and_raw_text_have_the_slides_skills() -> None:
+    file, raw = (read_corpora_file(RECIPES / f"{name}.yaml") for name in ("new_tasks", "pretrain"))
+    assert list(file.skills)[:-1] == list(raw.skills) == list(read_corpora_file(RECIPES / "corpora.yaml").skills)
+    numbers = {skill: str(number) for number, skill in enumerate(file.skills, 1)}
+    active = {name: "".join(sorted(numbers[skill] for skill in one.skills))
+              for name, one in {**file.corpora, **raw.corpora}.items()}  # fmt: skip
+    assert active == {"dbqa": "1357", "cmedqa": "13578", "mlm": "27", "nsp": "137"}
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_tables_3_5_and_7(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:
+    more = ["tatoeba/tatoeba.cmn-eng.cmn", "cmedqa/train.txt", "cmedqa/dev.txt"]
+    work = cut_work(RECIPES, ["corpora"], raw, word_piece_tokens, tmp_path, more)
+    recipe = prepared(RECIPES, work, BATCH="8", PRETRAIN_UPDATES="2", OPTIONS="--num-workers 0 --max-update 2")
+    recipe("compare.sh", JOBS="2")
+    compared = table(work, "compare")
+    assert list(compared["rows"]) == list(json.loads((RECIPES / "table3.json").read_text())["rows"])
+    experts = torch.load(work / "moe_top2/seed1/joint/checkpoint_last.pt", weights_only=True)["task_state"]["bundle"]
+    assert experts["experts"]["number"] == 7
+    recipe("layers.sh", LAYERS="1 2")
+    assert list(table(work, "layers")["rows"]) == ["1 layers", "2 layers"]
+    recipe("alpha.sh", ALPHAS="0.4 1.0")
+    assert list(table(work, "alpha")["rows"]) == ["α 0.4", "α 1.0"]
+    recipe("new_tasks.sh")
+    assert list(table(work, "new_tasks")["rows"])[-3:] == [
+        f"skillnet, pre-trained skills{more}" for more in ("", ", new skill alone", ", new skill")
+    ]
+    logs = {name: (work / f"new_tasks/{name}/seed1/single/cmedqa/train.log").read_text() for name in
+            ("joint", "joint-alone", "joint-new")}  # fmt: skip
+    assert ["skills.medical" in log for log in logs.values()] == [False, True, True]
+    assert "--freeze old" in logs["joint-alone"] and "--freeze old" not in logs["joint-new"]
+
+
 @pytest.mark.slow
 @pytest.mark.long
 def test_trained_without_a_skill(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:
-    work = cut_work(RECIPES, ["corpora"], raw, word_piece_tokens, tmp_path)
+    work = cut_work(RECIPES, ["corpora"], raw, word_piece_tokens, tmp_path, ["cmedqa/train.txt", "cmedqa/dev.txt"])
     recipe = prepared(RECIPES, work, BATCH="8")
-    recipe("train.sh")
-    assert list(table(work, "joint")["rows"]) == ["skillnet_tiny"]
     out = recipe("ablation.sh", SKILLS="token generic")
-    assert list(table(work, "ablation")["rows"]) == ["skillnet_tiny", "- w/o token", "- w/o generic"]
+    assert list(table(work, "ablation")["rows"]) == ["skillnet", "- w/o token", "- w/o generic"]
     for skill in ("token", "generic"):
         folder = work / "ablation" / skill
         whole, without = (read_corpora_file(path / "corpora.yaml") for path in (RECIPES, folder))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -27,8 +28,8 @@ SCORED = [
     "nc-zh", "nc-de", "qadsm-de", "qam-en", "wpr-zh",
 ]  # fmt: skip
 TITLES = {
-    "single": "single", "single-mix": "single, XNLI_mix", "joint": "joint", "heterogeneous": "+ heterogeneous batches",
-    "accumulated": "+ accumulation", "mix": "+ XNLI_mix", "r3f": "+ R3F, loss scaling", "r4f": "+ R4F",
+    "single": "single", "single-mix": "single, XNLI_mix", "joint": "joint", "accumulated": "+ accumulation",
+    "mix": "+ XNLI_mix", "r3f": "+ R3F", "r3f-scaling": "+ R3F, loss scaling", "r4f": "+ R4F, loss scaling",
 }  # fmt: skip
 
 
@@ -89,6 +90,46 @@ def test_the_corpora_are_scored_as_in_the_thesis(parallel: Path, monkeypatch: py
     assert hydra == ["mnli", "xnli-mix", *SCORED]
 
 
+def test_xglue_as_a_whole(
+    tmp_path: Path, command: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made files under the names of XGLUE's download: 37 cells of task and language, trained in English."""
+    monkeypatch.setenv("XGLUE", str(tmp_path / "xglue"))
+    monkeypatch.setenv("XNLI_MT", str(tmp_path / "mt"))
+    rows = {  # the cells of a row after the texts, and the header where the files have one
+        "NC": (["title", "body"], ["sports", "news"], ""), "QAM": (["question", "text"], ["0", "1"], ""),
+        "QADSM": (["query", "title", "text"], ["Bad", "Good"], ""),
+        "WPR": (["query", "title", "text"], ["4", "0"], ""),
+        "PAWSX": (["7", "one", "two"], ["0", "1"], "id\tsentence1\tsentence2\tlabel\n"),
+        "XNLI": (["one", "two"], ["contradictory", "entailment"], "premise\thypo\tlabel\n"),
+    }  # fmt: skip
+    file = read_corpora_file(RECIPES / "xglue.yaml")
+    for folder, path in re.findall(r"\$\{(\w+)\}/([^\s\",}]+)", (RECIPES / "xglue.yaml").read_text()):
+        texts, labels, header = rows.get(Path(path).parts[0], rows["XNLI"])
+        place = Path(os.environ[folder]) / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        lines = (
+            "\t".join([texts[0], *(f"{text} {path} {number}" for text in texts[1:]), labels[number % 2]])
+            for number in range(15 if folder == "XNLI_MT" else 2)  # a row for each language of the mix
+        )
+        place.write_text((header if place.suffix == ".tsv" else "") + "\n".join(lines) + "\n")
+    status, out, err = command("check", RECIPES / "xglue.yaml", "--json")
+    assert (status, err) == (0, ""), out
+    report = json.loads(out)["corpora"]
+    assert sum({"valid", "test"} <= splits.keys() for splits in report.values()) == 37
+    assert {name for name, splits in report.items() if "train" in splits} == {
+        *(f"{task}-en" for task in ("nc", "pawsx", "qadsm", "qam", "wpr")), "xnli",
+        *(f"xnli-mix-{name.removeprefix('xnli-')}" for name in report if re.fullmatch("xnli-[a-z]{2}", name)),
+    }  # fmt: skip
+    settings = {"PYTHON": "echo", "WORK": str(tmp_path), "DEVICE": "cpu", "SEEDS": "1", "RUNGS": "mix",
+                "CORPORA_FILE": str(RECIPES / "xglue.yaml"), "TASKS": "xnli pawsx nc qadsm qam wpr"}  # fmt: skip
+    done = subprocess.run(["bash", RECIPES / "ladder.sh"], capture_output=True, text=True, check=True,
+                          env={**os.environ, **settings})  # fmt: skip
+    chosen = done.stdout.split("--only-corpora ")[1].split()[0].split(",")
+    parts = {name for name in file.corpora if name.startswith("xnli-mix-")}
+    assert set(chosen) == (file.corpora.keys() - {"xnli"} - parts) | {"xnli-mix"}
+
+
 def test_the_commands_of_each_rung(tmp_path: Path) -> None:
     """What the recipes would run: with `echo` in the place of Python."""
     settings = {"PYTHON": "echo", "WORK": str(tmp_path), "DEVICE": "cpu", "SEEDS": "1 2", "TASKS": "xnli qam-en"}
@@ -107,27 +148,44 @@ def test_the_commands_of_each_rung(tmp_path: Path) -> None:
         return found
 
     english = "mnli,xnli,xnli-en,xnli-de,xnli-es,xnli-zh,qam-en"
-    rungs = {one["run"]: one for one in commands("ladder.sh", RUNGS="joint heterogeneous accumulated mix r3f r4f")}
-    assert list(rungs) == ["joint", "heterogeneous", "accumulated", "mix", "r3f", "r4f"]
-    assert [rungs[name]["corpora"] for name in ("joint", "heterogeneous", "accumulated")] == [english] * 3
-    assert {rungs[name]["corpora"] for name in ("mix", "r3f", "r4f")} == {english.replace(",xnli,", ",xnli-mix,")}
-    for name, draws, batch, steps in (("joint", 1, 128, 1), ("heterogeneous", 4, 32, 1), ("r3f", 4, 8, 4)):
+    names = ("homogeneous", "joint", "accumulated", "mix", "scaling", "r3f", "r3f-independent", "r3f-scaling", "r4f")
+    rungs = {one["run"]: one for one in commands("ladder.sh", RUNGS=" ".join(names))}
+    assert tuple(rungs) == names
+    assert [rungs[name]["corpora"] for name in names[:3]] == [english] * 3
+    assert {rungs[name]["corpora"] for name in names[3:]} == {english.replace(",xnli,", ",xnli-mix,")}
+    for name, draws, batch, steps in (("homogeneous", 1, 64, 2), ("joint", 4, 32, 1), ("r3f", 4, 8, 4)):
         options = rungs[name]["options"]
         value = dict(itertools.pairwise(options))
         assert (value.get("--corpora-per-batch", "1"), value["--batch-size"]) == (str(draws), str(batch))
         assert value.get("--update-freq", "1") == str(steps)
         assert draws * batch * steps == 128  # the effective batch is the same for all (chapter 4)
+        assert value["--save-interval-updates"] == "200" and "--joint-best" in rungs[name]["line"]  # chapter 4
+        assert "--clip-norm 0 " in rungs[name]["line"] and "--lr 7.5e-6 " in rungs[name]["line"]
     assert rungs["mix"]["options"] == rungs["accumulated"]["options"]
-    assert rungs["r3f"]["options"][: len(rungs["mix"]["options"])] == rungs["mix"]["options"]
-    assert rungs["r4f"]["options"] == [*rungs["r3f"]["options"], "--r4f"]
+    r3f, scaling = (rungs[name]["options"][len(rungs["mix"]["options"]) :] for name in ("r3f", "scaling"))
+    assert {r3f[0], scaling[0]} == {"--criterion", "--loss-scaling"}
+    assert rungs["r3f-scaling"]["options"] == [*rungs["mix"]["options"], *r3f, *scaling]
+    assert rungs["r3f-independent"]["options"] == [*rungs["r3f"]["options"], "--r3f-dropout", "independent"]
+    assert rungs["r4f"]["options"] == [*rungs["r3f-scaling"]["options"], "--r4f"]
     singles = commands("ladder.sh", RUNGS="single")
-    assert [one["run"] for one in singles] == [f"single/seed{s}/{task}" for s in "12" for task in ("xnli", "qam-en")]
-    _, mlm, both = commands("mlm.sh")
+    assert [one["run"] for one in singles] == [f"single/seed{s}/{task}" for task in ("xnli", "qam-en") for s in "12"]
+    _, mlm, both = commands("mlm.sh", SEEDS="1")
     assert mlm["corpora"] == f"{english},mlm-en,mlm-de,mlm-es,mlm-zh"
     assert mlm["options"][-2:] == ["--mlm-batch-share", "0.01"] and "multitask_r3f" in both["options"]
-    targets = commands("lora.sh", SEEDS="3")[1:]
-    assert ["--lora-rank 32" in one["line"] for one in targets] == [False, False, True, True]
-    assert ["r3f/seed3/joint/checkpoint_last.pt" in one["line"] for one in targets] == [False, True] * 2
+    targets = [one for one in commands("target.sh", SEEDS="3") if one["run"].startswith("target/")]
+    starts = {
+        one["run"].removeprefix("target/"): one["line"].split("--init-from ")[1].split()[0].removeprefix(f"{tmp_path}/")
+        for one in targets
+    }
+    said = json.loads((RECIPES / "table4.14.json").read_text())["rows"]
+    assert list(starts) == list(said)  # the rows of table 4.14
+    best = "seed3/joint/checkpoint_best.pt"
+    assert starts["source"] == f"single/seed3/xnli/{best}" and starts["joint-xnli-lora"] == f"joint/{best}"
+    assert starts["encoder-lora"] == "encoder.pt" and starts["r3f-xnli"] == f"r3f-scaling/{best}"
+    for one in targets:
+        name = one["run"].removeprefix("target/")
+        assert ("--lora-rank 32" in one["line"]) == name.endswith("lora")
+        assert (str(RECIPES / "target.yaml") in one["line"]) == ("xnli" in name)
     failed = subprocess.run(["bash", RECIPES / "ladder.sh"], capture_output=True, text=True, check=False,
                             env={**os.environ, **settings, "RUNGS": "mixed"})  # fmt: skip
     assert failed.returncode == 1 and failed.stderr.startswith("mixed: expected one of single, ")
@@ -149,7 +207,7 @@ def recipe(work: Path) -> Recipe:
 
 
 def model(run: Path) -> dict[str, torch.Tensor]:
-    content: dict[str, torch.Tensor] = torch.load(run / "checkpoint_last.pt", weights_only=True)["model"]
+    content: dict[str, torch.Tensor] = torch.load(run / "checkpoint_best.pt", weights_only=True)["model"]
     return content
 
 
@@ -163,7 +221,7 @@ def test_the_ladder(recipe: Recipe, work: Path) -> None:
     assert content["all"] == [name for name in SCORED if name != "nc-de"]  # does not count
     languages = table(work, "languages")
     assert list(languages["languages"]) == list(LANGUAGES)
-    for name in ("joint", "r3f"):
+    for name in ("joint", "r3f-scaling"):
         results = json.loads((work / name / "seed1/joint/results.json").read_text())
         row = languages["rows"][TITLES[name]]
         assert {lang: row["languages"][lang]["mean"] for lang in LANGUAGES} == pytest.approx(results["by_language"])
@@ -174,22 +232,25 @@ def test_the_ladder(recipe: Recipe, work: Path) -> None:
     assert ["xnli-mix-de_loss" in log for log in logs] == [False, True]
     assert not all(torch.equal(one, model(work / "mix/seed1/joint")[name])
                    for name, one in model(work / "r3f/seed1/joint").items())  # fmt: skip
-    out = recipe("ladder.sh", RUNGS="joint r3f")  # nothing is done again
+    out = recipe("ladder.sh", RUNGS="joint r3f-scaling")  # nothing is done again
     assert out.count("1 of 1 runs are done already") == 2
-    assert list(table(work, "ladder")["rows"]) == [TITLES["joint"], TITLES["r3f"]]
+    assert list(table(work, "ladder")["rows"]) == [TITLES["joint"], TITLES["r3f-scaling"]]
 
 
 @pytest.mark.slow
 @pytest.mark.long
 def test_masked_language_models_and_the_target_corpus(recipe: Recipe, work: Path) -> None:
     recipe("mlm.sh", MLM_SHARE="0.5")
-    assert list(table(work, "mlm")["rows"]) == ["heterogeneous batches", "+ MLM", "+ MLM, R3F, loss scaling"]
+    assert list(table(work, "mlm")["rows"]) == ["joint", "+ MLM", "+ MLM, R3F, loss scaling"]
     assert any(name.startswith("model.heads.mlm") or ".mlm." in name for name in model(work / "mlm/seed1/joint"))
-    recipe("lora.sh", RUNG="joint")
-    content = table(work, "lora")
-    assert list(content["rows"]) == ["fine-tuning", "joint + fine-tuning", "LoRA", "joint + LoRA"]
+    recipe("target.sh", TARGETS="encoder joint joint-xnli-lora")
+    content = table(work, "target")
+    assert list(content["rows"]) == ["encoder", "joint", "joint-xnli-lora"]
     assert content["metrics"] == {"ctkfacts": "macro_f1"}
-    log = (work / "target/joint-lora/seed1/single/ctkfacts/train.log").read_text()
+    assert table(work, "target-micro")["metrics"] == {"ctkfacts": "accuracy"}
+    alone = (work / "target/joint/seed1/single/ctkfacts/train.log").read_text()
+    assert "starts from xnli" not in alone
+    log = (work / "target/joint-xnli-lora/seed1/single/ctkfacts/train.log").read_text()
     assert "heads: ctkfacts starts from xnli" in log  # the head that mnli shares
 
 

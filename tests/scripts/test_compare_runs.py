@@ -180,7 +180,7 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
             "a has 2 runs, d 1; expected the same seeds",
         ),
         ([f"d={tmp_path}/d/one", "--published", tmp_path / "f.json"], f"{tmp_path}/f.json: expected a JSON object"),
-        ([f"d={tmp_path}/d/one", "--entries", "rte"], "--entries 'rte': expected CORPUS:METRIC"),
+        ([f"d={tmp_path}/d/one", "--entries", "rte"], "'rte': expected CORPUS:METRIC"),
         ([f"d={tmp_path}/d/one", "--entries", "rte:f1"], f"{tmp_path}/d/one: rte has no f1"),
         ([f"h={tmp_path}/h*"], f"h: nothing matches {tmp_path}/h*"),
         (["runs"], "'runs': expected NAME=PATTERN"),

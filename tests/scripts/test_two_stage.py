@@ -54,6 +54,19 @@ def test_every_run_of_the_protocol() -> None:
     assert {run.stage for run in two_stage.plan(protocol(updates=None))} == {"single"}
 
 
+def test_which_checkpoint_counts_and_what_is_scored_with_a_corpus() -> None:
+    asked = protocol(seeds=(1,), patience=0, joint_best=True, followers={"mnli": ("mnli-mm",)})
+    single, finetune = (
+        [run for run in two_stage.plan(asked) if run.stage == stage and run.corpora[0] == "mnli"]
+        for stage in ("single", "finetune")
+    )
+    for (run,) in (single, finetune):
+        assert run.corpora == ("mnli", "mnli-mm") and run.name == f"seed1/{run.stage}/mnli"
+        assert run.checkpoint == "checkpoint_last.pt" and "--disable-validation" in run.options
+        assert "--patience" not in run.options
+    assert finetune[0].start is not None and finetune[0].start.checkpoint == "checkpoint_best.pt"
+
+
 def test_the_schedule_ends_where_the_run_does() -> None:
     """A tenth of warm-up, then down to 0 at the last update of the last epoch (A.3.2)."""
     rte, _, mnli, joint, *_ = two_stage.plan(protocol())

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Table 3.3 of the thesis (section 3.5.4): a corpus that the mixture has not seen, of which training has a part of the rows, from
+# the dense encoder and from CA-MTL with the task embedding that new_corpus.yaml names. PARTS: the parts. CORPUS: which one;
+# SciTail is not in the collection. JOBS runs at a time. Tables: $WORK/low_resource-1.md and so on
+source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
+SAMPLING=${SAMPLING:-uncertainty}
+EPOCHS=${EPOCHS:-5}
+NEW_CORPUS_FILE=${NEW_CORPUS_FILE:-$here/new_corpus.yaml}
+CORPUS=${CORPUS:-snli}
+glue "$WORK/glue/ca_mtl-$SAMPLING" "ca_mtl_$SIZE" "$SAMPLING"
+all_done
+for part in ${PARTS:-0.1% 1% 10% 100%}; do
+    rows=()
+    folder=$WORK/low_resource/${part%\%}
+    for variant in dense ca_mtl; do
+        for seed in $SEEDS; do
+            start=$ENCODER
+            if [[ $variant == ca_mtl ]]; then
+                start=$WORK/glue/ca_mtl-$SAMPLING/seed$seed/joint/checkpoint_last.pt
+            fi
+            # shellcheck disable=SC2086  # a list of words
+            at_once "low_resource-${part%\%}-$variant-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$folder/$variant" \
+                "$DATA_BIN" --corpora "$NEW_CORPUS_FILE" --arch "${variant}_$SIZE" --single-arch "${variant}_$SIZE" \
+                --init-from "$start" --stages single --seeds "$seed" --only-corpora "$CORPUS" --max-epoch "$EPOCHS" \
+                --patience 0 --device "$DEVICE" --single="--train-rows $CORPUS=$part" --discard-models \
+                -- --loss-scaling none --batch-size "$BATCH" --lr "$LR" $OPTIONS
+        done
+        add_row "$variant" "$folder/$variant" single
+    done
+    published=()
+    if [[ -e $here/table3.3-${part%\%}.json ]]; then published=(--published "$here/table3.3-${part%\%}.json"); fi
+    show_table "low_resource-${part%\%}" --baseline dense "${published[@]}"
+done

@@ -44,6 +44,14 @@ _FILE = click.Path(path_type=Path)
     type=_FILE,
     help="What `check --json` wrote of the corpora (default: check.json of RUN, else the raw files are checked).",
 )
+@click.option(
+    "--analysis",
+    "analyses",
+    metavar="FILE",
+    multiple=True,
+    type=_FILE,
+    help="What `analyse … --json` wrote, beside what lies in RUN. Can be given several times.",
+)
 @click.option("--device", default="cpu", show_default=True, help="With --data: where to run, in torch's words.")
 def report(
     runs: Sequence[Path],
@@ -53,6 +61,7 @@ def report(
     split: str,
     rows: int,
     checked: Path | None,
+    analyses: Sequence[Path],
     device: str,
 ) -> None:
     """Write one HTML page, which needs no other file and no network, of a training run.
@@ -61,6 +70,7 @@ def report(
     model with other seeds: scores are their means, and details are of the first.
     """
     from skill_plugin.report.description import describe_bundle
+    from skill_plugin.report.page.analysis_file import AnalysisFile
     from skill_plugin.report.page.make_page import make_page
     from skill_plugin.report.page.page_data import PageData
     from skill_plugin.report.page.reported_run import ReportedRun
@@ -81,6 +91,7 @@ def report(
         checked=found,
         unchecked=why_not,
         description=None if model is None else describe_bundle(model.bundle),
+        analyses=[*AnalysisFile.beside(ours[0].folder), *map(AnalysisFile.read, analyses)],
         command=["skill-plugin", *sys.argv[1:]],
     )
     make_page(page, out)

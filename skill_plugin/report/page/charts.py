@@ -17,24 +17,24 @@ import numpy as np
 from markupsafe import Markup
 
 OURS, THEIRS, THIRD = "#0072b2", "#d55e00", "#009e73"
-_GREY = "#8a909c"  # seen on white and on black
+GREY = "#8a909c"  # seen on white and on black
 _PANEL = (2.7, 1.65)  # inches; a page has 96 pixels to each
 _SETTINGS = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 8.5,
-    "axes.edgecolor": _GREY,
+    "axes.edgecolor": GREY,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
     "axes.titlesize": 9,
-    "grid.color": _GREY,
+    "grid.color": GREY,
     "grid.alpha": 0.25,
     "grid.linewidth": 0.6,
-    "xtick.color": _GREY,
+    "xtick.color": GREY,
     "xtick.labelcolor": "black",
-    "ytick.color": _GREY,
+    "ytick.color": GREY,
     "ytick.labelcolor": "black",
     "lines.linewidth": 1.6,
     "legend.frameon": False,
@@ -83,7 +83,7 @@ def draw_lines(
             if line.low is not None:
                 axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.2, linewidth=0)
         if level is not None:
-            axes.axhline(level, color=_GREY, linewidth=1, linestyle=":")
+            axes.axhline(level, color=GREY, linewidth=1, linestyle=":")
         axes.set_xlabel(x_label)
         if limits is not None:
             axes.set_ylim(*limits)
@@ -111,7 +111,7 @@ def draw_intervals(intervals: Sequence[Interval], x_label: str) -> Markup:
         for place, one in enumerate(reversed(intervals)):
             axes.plot([one.low, one.high], [place, place], color=one.colour, linewidth=2, solid_capstyle="round")
             axes.plot([one.value], [place], color=one.colour, marker="o", markersize=5)
-        axes.axvline(0, color=_GREY, linewidth=1)
+        axes.axvline(0, color=GREY, linewidth=1)
         axes.set_yticks(range(len(intervals)), [_plain(one.name) for one in reversed(intervals)])
         axes.set_ylim(-0.6, len(intervals) - 0.4)
         axes.grid(axis="y", visible=False)

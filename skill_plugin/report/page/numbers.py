@@ -44,17 +44,3 @@ def show_count(number: float) -> str:
         if number >= scale:
             return f"{number / scale:.{0 if unit == 'k' else 1}f} {unit}"
     return f"{number:.0f}"
-
-
-def show_duration(seconds: float) -> str:
-    """A time in hours, minutes and seconds.
-
-    >>> show_duration(42), show_duration(192), show_duration(7380)
-    ('42 s', '3 min 12 s', '2 h 3 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -10,6 +10,7 @@ from typing import Any
 from skill_plugin.errors import InputError
 from skill_plugin.report.description import Description
 from skill_plugin.report.inspection import Inspections
+from skill_plugin.report.page.analysis_file import AnalysisFile
 from skill_plugin.report.page.difference import Difference, difference
 from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.results import CorpusResult, Results
@@ -28,6 +29,7 @@ class PageData:
         checked: what ``check --json`` says of the first run's corpora; None where it is not known.
         unchecked: why it is not.
         description: parameters and skill map of the first run; None without a checkpoint.
+        analyses: files of `skill-plugin analyse`.
         command: the words of the command that makes the page.
     """
 
@@ -37,6 +39,7 @@ class PageData:
     checked: Mapping[str, Any] | None = None
     unchecked: str = ""
     description: Description | None = None
+    analyses: Sequence[AnalysisFile] = ()
     command: Sequence[str] = field(default=())
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import parse_checkpoint
 from skill_plugin.errors import InputError
+from skill_plugin.report.page.history import History
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.weights.torch_file import load_torch_file
@@ -66,6 +67,7 @@ class ReportedRun:
         checkpoint: its checkpoint; None where there is none, as with results alone.
         results: what it scored; None where that is not known.
         model: what the checkpoint says; None without one.
+        history: what the run logged; None where there is no log.
     """
 
     path: Path
@@ -73,6 +75,7 @@ class ReportedRun:
     checkpoint: Path | None = None
     results: Results | None = None
     model: TrainedModel | None = field(default=None, compare=False)
+    history: History | None = field(default=None, compare=False)
 
     @classmethod
     def read(cls, path: Path) -> ReportedRun:
@@ -89,11 +92,22 @@ class ReportedRun:
             results = read_results(path, beneath=checkpoint is None)
             if checkpoint is None and results is None:
                 raise InputError(f"holds none of {', '.join(CHECKPOINTS)}, {RESULTS}: not the folder of a run", path)
-            return cls(path, path, checkpoint, results, None if checkpoint is None else TrainedModel.read(checkpoint))
-        if path.suffix == ".json":
+        elif path.suffix == ".json":
             return cls(path, path.parent, None, Results.read(path))
-        model = TrainedModel.read(path)
-        return cls(path, path.parent, path, read_results(path.parent), model)
+        else:
+            checkpoint, results = path, read_results(path.parent)
+        folder = path if path.is_dir() else path.parent
+        model = None if checkpoint is None else TrainedModel.read(checkpoint)
+        corpora = [] if results is None else list(results.corpora)
+        history = History.read(folder, corpora if model is None else list(model.bundle.labels))
+        return cls(path, folder, checkpoint, results, model, history)
+
+    def metric_of(self, corpus: str) -> str | None:
+        """The name of the metric that a corpus is scored by; None where that is not known."""
+        if self.results is not None and corpus in self.results.corpora:
+            return self.results.corpora[corpus].metric
+        known = self.model is not None and corpus in self.model.bundle.labels
+        return self.model.bundle.corpus(corpus).metric if self.model is not None and known else None
 
     @property
     def name(self) -> str:

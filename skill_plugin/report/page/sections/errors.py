@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from skill_plugin.metrics.metric import Confusion
 from skill_plugin.report.inspection import BINS, Inspection, Reliability, WrongRow
-from skill_plugin.report.page.charts import Line, draw_heat_map, draw_lines
+from skill_plugin.report.page.charts import GREY, Line, draw_heat_map, draw_lines
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Figure, Heading, Missing, Panel, Section, Table, Words
 from skill_plugin.report.results import CorpusResult
@@ -127,7 +127,7 @@ def _draw_reliability(name: str, one: Reliability) -> Panel:
     filled = one.answers > 0
     certainty, right = (part[filled] / one.answers[filled] for part in (one.certainty, one.right))
     lines = [
-        Line([0, 1], [0, 1], "#8a909c", dashed=True),
+        Line([0, 1], [0, 1], GREY, dashed=True),
         Line(certainty.tolist(), right.tolist()),
     ]
     svg = draw_lines(lines, "probability", (-0.03, 1.03))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from skill_plugin.report.description import PARTS, Description
-from skill_plugin.report.page.numbers import show_count, show_duration
+from skill_plugin.report.duration import show_duration
+from skill_plugin.report.page.numbers import show_count
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Fact, Facts, Missing, Section, Table, Tone
 

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from skill_plugin.report.page.charts import GREY, OURS, THEIRS, Interval, draw_intervals
 from skill_plugin.report.page.difference import LEVEL, Difference
 from skill_plugin.report.page.numbers import show_change, show_score, signed
 from skill_plugin.report.page.page_data import PageData
-from skill_plugin.report.page.section import Block, Cell, Fact, Facts, Items, Missing, Section, Table, Tone, Words
+from skill_plugin.report.page.section import (
+    Block,
+    Cell,
+    Fact,
+    Facts,
+    Figure,
+    Items,
+    Missing,
+    Panel,
+    Section,
+    Table,
+    Tone,
+    Words,
+)
 from skill_plugin.report.score_table import group_tasks, score_scale
 from skill_plugin.report.spread import Spread
 from skill_plugin.spec.averages import AVERAGE, name_language_average
 
+_CAPTION = (
+    "Change from the baseline in points, of corpora that count in avg. Blue: better, orange: worse, grey: no clear "
+    "difference."
+)
+_COLOURS = {"better": OURS, "worse": THEIRS}
 _TONES: dict[str, Tone] = {"better": "good", "worse": "bad"}
 
 
@@ -119,7 +138,21 @@ def _comparison(data: PageData) -> list[Block]:
     table = Table(
         ["corpus", "run#", "baseline#", "change#", interval, "in a word"], rows, last=1 if average is not None else 0
     )
-    return [Items(_verdicts(data, found)), Words(_method(data, next(iter(found.values())))), table]
+    said: list[Block] = [Items(_verdicts(data, found)), Words(_method(data, next(iter(found.values()))))]
+    if any(change.low is not None for change in found.values()):
+        return [*said, Figure([_draw(data, found)], _CAPTION, [table], wide=True)]
+    return [*said, table]
+
+
+def _draw(data: PageData, found: Mapping[str, Difference]) -> Panel:
+    """The changes and their intervals, the greatest first."""
+    shown = {name: one for name, one in found.items() if data.corpora[name].averaged and one.low is not None}
+    intervals = [
+        Interval(name, 100 * one.value, 100 * (one.low or 0), 100 * (one.high or 0), _COLOURS.get(one.verdict, GREY))
+        for name, one in sorted(shown.items(), key=lambda item: -item[1].value)
+    ]
+    clear = [name for name, one in shown.items() if one.is_clear]
+    return Panel("", draw_intervals(intervals, "points"), f"{len(clear)} of {len(shown)} corpora differ clearly")
 
 
 def _compared(data: PageData, name: str, change: Difference) -> list[Cell | str]:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skill_plugin.report.page.numbers import show_duration
+from skill_plugin.report.duration import show_duration
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.reported_run import ReportedRun, TrainedModel
 from skill_plugin.report.page.section import Block, Cell, Code, Commands, Folded, Missing, Section, Table, Words
@@ -40,6 +40,10 @@ def section(data: PageData) -> Section:
         blocks += [Table(["option", "value"], rows, f"Main settings of {data.main.name}"), *_differences(data)]
         blocks += [_all(model), *_origin(model)]
         blocks.append(Folded("the corpora file", [Code(model.bundle.corpora_text)]))
+    if not any(run.history is not None and run.history.commands for run in data.runs):
+        blocks.append(
+            Missing("The command lines of the runs are not known: log.jsonl has them, which every run writes.")
+        )
     blocks.append(Commands(_commands(data)))
     return Section("settings", "Settings and commands", blocks)
 
@@ -131,7 +135,11 @@ def _origin(model: TrainedModel) -> list[Block]:
 
 
 def _commands(data: PageData) -> list[tuple[str, str]]:
+    """The command lines of the runs, where their logs have them, and that of the page."""
     commands = []
+    for run in (*data.runs, *data.baselines):
+        for number, command in enumerate(run.history.commands if run.history is not None else ()):
+            commands.append((f"{run.name}, went on" if number else run.name, shlex.join(command)))
     if data.command:
         commands.append(("this page", shlex.join(data.command)))
     return commands

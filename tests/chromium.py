@@ -148,3 +148,18 @@ def chromium(program: str, profile: Path) -> Iterator[Browser]:
         browser.close()
         process.terminate()
         process.wait(timeout=30)
+
+
+def check_shown(browser: Browser, file: Path, pictures: Path) -> None:
+    """No error, nothing from elsewhere, nothing wider than the window, everything unfolded; and a print."""
+    for width, dark in ((360, False), (1280, False), (1280, True)):
+        shown = browser.open(file, width, dark=dark)
+        shown.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert shown.evaluate(wide) <= 0, f"wider than {width} pixels"
+        assert shown.errors == []
+        assert shown.asked == [file.resolve().as_uri()]
+        shown.screenshot(pictures / f"{width}{'-dark' * dark}.png")
+        assert (pictures / f"{width}{'-dark' * dark}.png").stat().st_size > 10_000
+    shown.pdf(pictures / "print.pdf")
+    assert (pictures / "print.pdf").read_bytes().startswith(b"%PDF-")

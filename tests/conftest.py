@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from skill_plugin.spec import Corpus, parse_corpora_file
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from tests import warm_process
+from tests.chromium import Browser, chromium, find_chromium
 from tests.one_corpus import Read, read_data
 
 # files are written in property tests, which takes as long as the machine's disk wants
@@ -71,6 +72,16 @@ def make_corpus(tmp_path: Path) -> Callable[..., Corpus]:
         return parse_corpora_file(text, path).corpora["c"]
 
     return make
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Headless Chromium."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip("Chromium is not installed (apt install chromium)")
+    with chromium(program, tmp_path_factory.mktemp("profile")) as found:
+        yield found
 
 
 LINES = [

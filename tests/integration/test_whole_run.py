@@ -18,6 +18,8 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.input_form import make_input_form
 from skill_plugin.nn.packed_batch import pack
 from tests import warm_process
+from tests.chromium import Browser, check_shown
+from tests.html_page import HtmlPage
 
 pytestmark = pytest.mark.slow
 PLUGIN = Path(__file__).parents[2] / "skill_plugin"
@@ -199,3 +201,24 @@ def test_unknown_corpus_and_wrong_file_are_one_line(
     assert not (tmp_path / "out").exists()
     with pytest.raises(InputError, match="not a file of torch"):
         load(str(tmp_path / "junk.pt"))
+
+
+def test_its_report(trained: Any, made: Any, command: Callable[..., Any], browser: Browser, tmp_path: Path) -> None:
+    """The page of a real run, as phones, screens and printers show it: curves, shares, errors, data and commands."""
+    out = tmp_path / "report.html"
+    run, checkpoint = trained.folder, trained.folder / "checkpoint_last.pt"
+    status, _, err = command("report", checkpoint, "--data", made.data, "--baseline", run, "--out", out)
+    assert status == 0, err
+    page = HtmlPage.read(out)
+    logged = trained.log("valid_avg")
+    curves = page.section("training").table("updates")
+    first = next(iter(curves))
+    assert curves[f"{int(logged[-1]['valid_num_updates']):,}"][0] == f"{100 * float(logged[-1]['valid_avg']):.1f}"
+    assert len(curves) == len({entry["valid_num_updates"] for entry in logged}) + 1, first
+    scores = page.section("scores").text
+    assert f"avg {100 * float(logged[-1]['valid_avg']):.1f} " in scores
+    settings = page.section("settings").text
+    assert "--arch" in settings and "fairseq-train" in settings and "--save-dir" in settings
+    assert "rows that went most wrong" in page.section("errors").text
+    assert "notices" in page.section("data").text
+    check_shown(browser, out, tmp_path)

@@ -57,7 +57,7 @@ class History:
         """The last line, if the run has ended."""
         return self.lines[-1] if self.lines and self.lines[-1]["event"] == "end" else None
 
-    def curve(self, event: str, name: str, subset: str | None = None) -> dict[int, float]:
+    def curve(self, event: str, name: str, subset: str | None = None) -> dict[float, float]:
         """A number over updates.
 
         Args:
@@ -65,7 +65,7 @@ class History:
             name: of the number, as ``avg`` or ``nli-en/loss``.
             subset: of a validation; None for the first that there is.
         """
-        found: dict[int, float] = {}
+        found: dict[float, float] = {}
         for line in self._of(event, subset):
             value = line["values"].get(name)
             if isinstance(value, int | float):

@@ -7,7 +7,7 @@ from typing import Any
 
 from skill_plugin.errors import InputError
 from skill_plugin.report.page.charts import draw_heat_map
-from skill_plugin.report.page.numbers import MINUS, show_change, show_count
+from skill_plugin.report.page.numbers import MINUS, show_change
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Figure, Heading, Missing, Panel, Section, Table, Words
 from skill_plugin.report.score_table import score_scale
@@ -110,7 +110,7 @@ def _covariance(found: Mapping[str, Any]) -> list[Block]:
         caption = f"{title}: how alike the covariances of corpora are before the first layer, {model['file']}."
         blocks.append(_pairs(title, corpora, model["similarity"], caption))
     rows = [
-        [name, show_count(found["tokens"][name]), *(f"{model['mean'][name]:.3f}" for model in found["models"].values())]
+        [name, f"{found['tokens'][name]:,}", *(f"{model['mean'][name]:.3f}" for model in found["models"].values())]
         for name in corpora
     ]
     blocks.append(Table(["corpus", "tokens#", *(f"mean, {title}#" for title in found["models"])], rows))

@@ -9,7 +9,7 @@ from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Folded, Missing, Section, Table, Tone, Words
 
 _LISTED = 8  # labels of a split
-_SHOWN = 60  # notices
+_SHOWN = 20  # notices
 
 
 def section(data: PageData) -> Section:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from skill_plugin.report.description import PARTS, Description
 from skill_plugin.report.duration import show_duration
 from skill_plugin.report.page.numbers import show_count
@@ -38,6 +40,21 @@ def _facts(data: PageData, found: Description) -> list[Fact]:
             [] if not model.updates else [(f"{model.updates / max(model.seconds, 1e-9):.1f} updates a second", soft)]
         )
         facts.append(Fact("time to the checkpoint", show_duration(model.seconds), notes))
+    return [*facts, *_measured(data)]
+
+
+def _measured(data: PageData) -> list[Fact]:
+    """What the log says of speed and memory."""
+    history = data.main.history
+    if history is None:
+        return []
+    facts = []
+    if speeds := history.curve("train", "wps"):
+        facts.append(
+            Fact("tokens a second", show_count(median(speeds.values())), [("median of the intervals", "soft")])
+        )
+    if free := history.curve("train", "gb_free"):
+        facts.append(Fact("free on the GPU", f"{min(free.values()):.1f} GB", [("the least that was logged", "soft")]))
     return facts
 
 

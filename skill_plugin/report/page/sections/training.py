@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from skill_plugin.report.duration import show_duration
@@ -17,7 +18,7 @@ from skill_plugin.spec.averages import AVERAGE
 _POINTS = 40  # of a line; more are joined
 _ROWS = 60  # of a table of numbers
 
-Curve = Mapping[int, float]
+Curve = Mapping[float, float]  # update -> value
 
 
 def section(data: PageData) -> Section:
@@ -52,7 +53,8 @@ def _ended(history: History) -> str:
 
 def _scores(data: PageData) -> list[Block]:
     """A panel for avg and for each corpus, in percent."""
-    panels, table = [], {}
+    panels: list[Panel] = []
+    table: dict[str, Curve] = {}
     for name, key, scale in _scored(data):
         ours, theirs = (_curves(runs, "valid", key) for runs in (data.runs, data.baselines))
         if not ours:
@@ -99,8 +101,8 @@ def _mean_line(curves: Sequence[Curve], scale: float, colour: str, dashed: bool 
     common = [update for update in curves[0] if all(update in one for one in curves)] or list(curves[0])
     at = [[scale * one[update] for one in curves if update in one] for update in sorted(common)]
     low, high = ([low(values) for values in at] for low in (min, max))
-    band = (low, high) if len(curves) > 1 else (None, None)
-    return Line(sorted(common), [fmean(values) for values in at], colour, *band, dashed=dashed)
+    line = Line(sorted(common), [fmean(values) for values in at], colour, dashed=dashed)
+    return replace(line, low=low, high=high) if len(curves) > 1 else line
 
 
 def _losses(data: PageData, history: History) -> list[Block]:
@@ -112,7 +114,8 @@ def _losses(data: PageData, history: History) -> list[Block]:
 
 def _shares(data: PageData, history: History) -> list[Block]:
     """Planned and actual shares of each corpus, in percent."""
-    panels, table = [], {}
+    panels: list[Panel] = []
+    table: dict[str, Curve] = {}
     for name in _corpora(data):
         planned, actual = (_joined(history.curve("train", f"{name}/{key}")) for key in ("planned", "share"))
         if not actual:
@@ -166,7 +169,7 @@ def _line(curve: Curve, colour: str, scale: float = 1, dashed: bool = False) -> 
     return Line(list(curve), [scale * value for value in curve.values()], colour, dashed=dashed)
 
 
-def _joined(curve: Curve) -> dict[int, float]:
+def _joined(curve: Curve) -> dict[float, float]:
     """At most ``_POINTS`` points: the means of as many parts, each at its last update."""
     points = sorted(curve.items())
     size = max(1, -(-len(points) // _POINTS))
@@ -174,7 +177,7 @@ def _joined(curve: Curve) -> dict[int, float]:
     return {part[-1][0]: fmean(value for _, value in part) for part in parts}
 
 
-def _tables(curves: Mapping[str, Mapping[float, float]], head: str, digits: int = 1) -> list[Table]:
+def _tables(curves: Mapping[str, Curve], head: str, digits: int = 1) -> list[Table]:
     """A row an update, a column a curve; at most ``_ROWS`` rows, evenly."""
     updates = sorted({update for curve in curves.values() for update in curve})
     step = max(1, -(-len(updates) // _ROWS))

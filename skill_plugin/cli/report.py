@@ -71,6 +71,7 @@ def report(
     """
     from skill_plugin.report.description import describe_bundle
     from skill_plugin.report.page.analysis_file import AnalysisFile
+    from skill_plugin.report.page.checked_data import CHECKED, read_checked
     from skill_plugin.report.page.make_page import make_page
     from skill_plugin.report.page.page_data import PageData
     from skill_plugin.report.page.reported_run import ReportedRun
@@ -82,13 +83,16 @@ def report(
         if ours[0].results is not None and not any(one.confusion for one in ours[0].results.corpora.values()):
             ours[0] = _scored(ours[0], data, split, device, again=True)  # by an evaluate that did not count confusions
         inspections = _inspect(ours[0], data, split, rows, device)
-    found, why_not = _check(ours[0], checked)
+    own = ours[0].folder / CHECKED
+    file = checked or (own if own.is_file() else None)
+    found, why_not = _check(ours[0]) if file is None else (read_checked(file), "")
     model = ours[0].model
     page = PageData(
         runs=ours,
         baselines=theirs,
         inspections=inspections,
         checked=found,
+        checked_file=file,
         unchecked=why_not,
         description=None if model is None else describe_bundle(model.bundle),
         analyses=[*AnalysisFile.beside(ours[0].folder), *map(AnalysisFile.read, analyses)],
@@ -126,12 +130,9 @@ def _inspect(run: ReportedRun, data: str, split: str, rows: int, device: str) ->
         return inspect_rows(api.load(str(run.checkpoint), device), data, split, rows, progress)
 
 
-def _check(run: ReportedRun, file: Path | None) -> tuple[Mapping[str, Any] | None, str]:
-    from skill_plugin.report.page.checked_data import CHECKED, check_again, read_checked
+def _check(run: ReportedRun) -> tuple[Mapping[str, Any] | None, str]:
+    from skill_plugin.report.page.checked_data import check_again
 
-    own = run.folder / CHECKED
-    if file is not None or own.is_file():
-        return read_checked(file or own), ""
     if run.model is None:
         return None, "Without a checkpoint it is not known which corpora the run was trained on."
     return check_again(run.model.bundle)

@@ -220,5 +220,5 @@ def test_its_report(trained: Any, made: Any, command: Callable[..., Any], browse
     settings = page.section("settings").text
     assert "--arch" in settings and "fairseq-train" in settings and "--save-dir" in settings
     assert "rows that went most wrong" in page.section("errors").text
-    assert "notices" in page.section("data").text
+    assert "notice" in page.section("data").text
     check_shown(browser, out, tmp_path)

@@ -72,9 +72,10 @@ class History:
                 found[line["update"]] = float(value)
         return found
 
-    def numbers(self, event: str) -> set[str]:
-        """The names of the numbers of some lines."""
-        return {name for line in self._of(event, None) for name in line["values"]}
+    @cached_property
+    def logged_updates(self) -> list[int]:
+        """The updates after which numbers of training were logged."""
+        return sorted({line["update"] for line in self._of("train", None)})
 
     def _of(self, event: str, subset: str | None) -> list[Mapping[str, Any]]:
         lines = [line for line in self.lines if line["event"] == event and isinstance(line.get("values"), Mapping)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
@@ -27,7 +28,8 @@ class PageData:
         baselines: what they are compared with; none for no comparison.
         inspections: of the first run, what a look at every row found; None where there is no data to look at.
         checked: what ``check --json`` says of the first run's corpora; None where it is not known.
-        unchecked: why it is not.
+        checked_file: where that stands; None where it was found right now.
+        unchecked: why it is not known.
         description: parameters and skill map of the first run; None without a checkpoint.
         analyses: files of `skill-plugin analyse`.
         command: the words of the command that makes the page.
@@ -37,6 +39,7 @@ class PageData:
     baselines: Sequence[ReportedRun] = ()
     inspections: Inspections | None = None
     checked: Mapping[str, Any] | None = None
+    checked_file: Path | None = None
     unchecked: str = ""
     description: Description | None = None
     analyses: Sequence[AnalysisFile] = ()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from skill_plugin.errors import InputError
 from skill_plugin.report.page.charts import draw_heat_map
 from skill_plugin.report.page.numbers import MINUS, show_change
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Figure, Heading, Missing, Panel, Section, Table, Words
 from skill_plugin.report.score_table import score_scale
 from skill_plugin.spec.averages import AVERAGE
+from skill_plugin.weights.undamaged import damage_named
 
 
 def section(data: PageData) -> Section:
@@ -27,10 +27,8 @@ def section(data: PageData) -> Section:
         return Section("analyses", "Analyses", [Missing(what, command)])
     blocks: list[Block] = []
     for one in data.analyses:
-        try:
+        with damage_named(one.file):
             blocks += _SHOWN[one.analysis](one.content)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-            raise InputError("damaged: not as `skill-plugin analyse` writes it", one.file) from None
         blocks.append(Words(f"From {one.file}.", "soft"))
     return Section("analyses", "Analyses", blocks)
 
@@ -63,8 +61,11 @@ def _usage(found: Mapping[str, Any]) -> list[Block]:
 def _pairs(name: str, corpora: Sequence[str], values: Sequence[Sequence[float]], caption: str) -> Figure:
     """A number of every two corpora, from 0 to 1."""
     svg = draw_heat_map(values, corpora, corpora, limits=(min(0.0, *(min(row) for row in values)), 1))
-    rows = [[corpus, *(f"{100 * value:.0f}" for value in row)] for corpus, row in zip(corpora, values, strict=True)]
-    table = Table(["in percent", *(f"{corpus}#" for corpus in corpora)], rows)
+    rows = [
+        [f"{number} {corpus}", *(f"{100 * value:.0f}" for value in row)]
+        for number, (corpus, row) in enumerate(zip(corpora, values, strict=True), 1)
+    ]
+    table = Table(["in percent", *(f"{number}#" for number in range(1, len(corpora) + 1))], rows)
     return Figure([Panel(name, svg, f"{name} of every two of {len(corpora)} corpora")], caption, [table], wide=True)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Folded, Missing, Section, Table, Tone, Words
+from skill_plugin.weights.undamaged import damage_named
 
 _LISTED = 8  # labels of a split
 _SHOWN = 20  # notices
@@ -17,15 +18,19 @@ def section(data: PageData) -> Section:
     if data.checked is None:
         command = f"skill-plugin check CORPORA.yaml --json > {data.main.folder / 'check.json'}"
         return Section("data", "Data", [Missing(data.unchecked, command)])
-    found = data.checked
+    with damage_named(data.checked_file):
+        return Section("data", "Data", _blocks(data.checked))
+
+
+def _blocks(found: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [_table(found)]
     if skipped := list(_skipped(found)):
         blocks.append(Table(["corpus", "split", "rows#", "why they were skipped"], skipped))
     if faults := found["faults"]:
         rows = [[Cell(_place(one)), Cell(one["message"], tone="bad")] for one in faults[:_SHOWN]]
-        blocks.append(Table(["place", "fault"], rows, f"{len(faults)} faults: rows like these are lost"))
-    blocks += _notices(found["notices"])
-    return Section("data", "Data", blocks)
+        many = f"{len(faults)} fault{'s' * (len(faults) > 1)}"
+        blocks.append(Table(["place", "fault"], rows, f"{many}: rows like these are lost"))
+    return blocks + _notices(found["notices"])
 
 
 def _table(found: Mapping[str, Any]) -> Table:
@@ -84,9 +89,8 @@ def _notices(notices: list[Mapping[str, Any]]) -> list[Block]:
         return [Words("No notices: no repeated rows, no rows of train in other splits, no odd labels.")]
     rows = [[one["corpus"], one["split"], Cell(one["message"], [(_place(one), "soft")])] for one in notices]
     heads = ["corpus", "split", "notice"]
-    shown: list[Block] = [
-        Table(heads, rows[:_SHOWN], f"{len(notices)} notices: what loses no row but may spoil a result")
-    ]
+    many = f"{len(notices)} notice{'s' * (len(notices) > 1)}"
+    shown: list[Block] = [Table(heads, rows[:_SHOWN], f"{many}: what loses no row but may spoil a result")]
     if rest := rows[_SHOWN:]:
         shown.append(Folded(f"{len(rest)} more", [Table(heads, rest)]))
     return shown

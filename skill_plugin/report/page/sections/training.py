@@ -14,9 +14,11 @@ from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.page.section import Block, Figure, Heading, Missing, Panel, Section, Table, Words
 from skill_plugin.report.score_table import score_scale
 from skill_plugin.spec.averages import AVERAGE
+from skill_plugin.weights.undamaged import damage_named
 
-_POINTS = 40  # of a line; more are joined
-_ROWS = 60  # of a table of numbers
+_POINTS = 30  # of a line; more are joined
+_ROWS = 30  # of a table of numbers
+_COLUMNS = 8  # of one, which is as much as a sheet of paper holds
 
 Curve = Mapping[float, float]  # update -> value
 
@@ -30,15 +32,16 @@ def section(data: PageData) -> Section:
         return Section("training", "Training", [Missing(what)])
     history = data.main.history or logged[0].history
     assert history is not None
-    blocks: list[Block] = [Words(_ended(history)), *_scores(data), *_losses(data, history)]
-    return Section("training", "Training", [*blocks, *_shares(data, history), *_entropies(data, history)])
+    with damage_named(history.file):
+        blocks: list[Block] = [Words(_ended(history)), *_scores(data), *_losses(data, history)]
+        return Section("training", "Training", [*blocks, *_shares(data, history), *_entropies(data, history)])
 
 
 def _ended(history: History) -> str:
     if not history.lines:
         return f"{history.file} is empty."
     last = history.lines[-1]
-    words = f"{last['update']:,} updates, {last['epoch']} epochs"
+    words = f"{last['update']:,} updates, epoch {last['epoch']}"
     words += f", {show_duration(last['seconds'])}" if "seconds" in last else ""
     if history.end is None:
         return f"{words}; the log does not say that the run has ended."
@@ -106,8 +109,8 @@ def _mean_line(curves: Sequence[Curve], scale: float, colour: str, dashed: bool 
 
 
 def _losses(data: PageData, history: History) -> list[Block]:
-    curves = {"all": _joined(history.curve("train", "loss"))}
-    curves |= {name: _joined(history.curve("train", f"{name}/loss")) for name in _corpora(data)}
+    curves = {"all": _joined(history, "loss")}
+    curves |= {name: _joined(history, f"{name}/loss") for name in _corpora(data)}
     caption = f"Losses in training over updates, of {data.main.name}: means of what was logged in an interval."
     return _figure("Losses", curves, caption)
 
@@ -117,7 +120,7 @@ def _shares(data: PageData, history: History) -> list[Block]:
     panels: list[Panel] = []
     table: dict[str, Curve] = {}
     for name in _corpora(data):
-        planned, actual = (_joined(history.curve("train", f"{name}/{key}")) for key in ("planned", "share"))
+        planned, actual = (_joined(history, f"{name}/{key}") for key in ("planned", "share"))
         if not actual:
             continue
         lines = [_line(actual, OURS, 100), _line(planned, THEIRS, 100, dashed=True)]
@@ -147,7 +150,7 @@ def _totals(data: PageData) -> list[Table]:
 
 
 def _entropies(data: PageData, history: History) -> list[Block]:
-    curves = {name: _joined(history.curve("train", f"{name}/entropy")) for name in _corpora(data)}
+    curves = {name: _joined(history, f"{name}/entropy") for name in _corpora(data)}
     caption = (
         "How unsure the model was of the candidates of uncertainty sampling, over updates: their mean entropy in nats "
         "(CA-MTL, figures 3.4 and 3.5). What was chosen of them are the actual shares above."
@@ -169,21 +172,29 @@ def _line(curve: Curve, colour: str, scale: float = 1, dashed: bool = False) -> 
     return Line(list(curve), [scale * value for value in curve.values()], colour, dashed=dashed)
 
 
-def _joined(curve: Curve) -> dict[float, float]:
-    """At most ``_POINTS`` points: the means of as many parts, each at its last update."""
-    points = sorted(curve.items())
-    size = max(1, -(-len(points) // _POINTS))
-    parts = [points[start : start + size] for start in range(0, len(points), size)]
-    return {part[-1][0]: fmean(value for _, value in part) for part in parts}
+def _joined(history: History, name: str) -> dict[float, float]:
+    """A number of training at ``_POINTS`` updates at most, the same for all numbers: means of what was logged since."""
+    curve, updates = history.curve("train", name), history.logged_updates
+    size = max(1, -(-len(updates) // _POINTS))
+    found: dict[float, float] = {}
+    for start in range(0, len(updates), size):
+        part = updates[start : start + size]
+        if values := [curve[update] for update in part if update in curve]:
+            found[part[-1]] = fmean(values)
+    return found
 
 
 def _tables(curves: Mapping[str, Curve], head: str, digits: int = 1) -> list[Table]:
-    """A row an update, a column a curve; at most ``_ROWS`` rows, evenly."""
+    """A row an update, a column a curve; at most ``_ROWS`` rows, evenly, and ``_COLUMNS`` columns a table."""
     updates = sorted({update for curve in curves.values() for update in curve})
     step = max(1, -(-len(updates) // _ROWS))
     kept = [update for i, update in enumerate(reversed(updates)) if i % step == 0][::-1]
-    rows = [
-        [f"{update:,}", *(f"{curve[update]:.{digits}f}" if update in curve else "" for curve in curves.values())]
-        for update in kept
-    ]
-    return [Table([f"{head}#", *(f"{name}#" for name in curves)], rows)]
+    tables = []
+    for start in range(0, len(curves), _COLUMNS):
+        part = dict(list(curves.items())[start : start + _COLUMNS])
+        rows = [
+            [f"{update:,}", *(f"{curve[update]:.{digits}f}" if update in curve else "" for curve in part.values())]
+            for update in kept
+        ]
+        tables.append(Table([f"{head}#", *(f"{name}#" for name in part)], rows))
+    return tables

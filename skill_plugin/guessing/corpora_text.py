@@ -20,7 +20,7 @@ _FIRST = (
     "Guessed by `skill-plugin init` from the files in {folder}; comments say why. Look at each section, above all "
     "where a comment begins with look or {todo}. `skill-plugin check` reads all files and names every fault."
 )
-_WIDTH = 100  # characters of a line, beyond which its comment stands above it
+_LONGEST = 118  # characters of a line of which parts can stand on the next one
 _COLUMN = 44  # where comments begin
 _ORDER = (
     "as", "kind", "language", "skills", "labels", "label_map", "drop_labels", "metric", "scheme", "score_range",
@@ -83,13 +83,28 @@ def _section(corpus: CorpusGuess) -> list[str]:
     for key in order:
         value, why = corpus.keys[key]
         line = f"    {key}: {_flow(value)}"
-        if not why:
+        if len(line) > _LONGEST and isinstance(value, list | dict):
+            lines += [*(_wrapped(f"    # {key}: {shown(why)}") if why else []), *_broken(key, value)]
+        elif not why:
             lines.append(line)
-        elif len(line) + len(why) + 4 <= _WIDTH + 18:
+        elif max(len(line), _COLUMN) + len(why) + 3 <= _LONGEST:
             lines.append(f"{line:<{_COLUMN}} # {shown(why)}")
         else:
             lines += [*_wrapped(f"    # {key}: {shown(why)}"), line]
     return lines
+
+
+def _broken(key: str, value: list[Any] | dict[Any, Any]) -> list[str]:
+    """A list or mapping on several lines, each of which ends between two items."""
+    whole = _flow(value)
+    items = [f"{_flow(one)}: {_flow(value[one])}" for one in value] if isinstance(value, dict) else map(_flow, value)
+    lines, begun = [f"    {key}:"], f"      {whole[0]}"
+    for item in items:
+        if len(begun) + len(item) + 2 > _LONGEST and begun.strip():
+            lines.append(begun.rstrip())
+            begun = "       "
+        begun += f"{item}, "
+    return [*lines, begun.removesuffix(", ") + whole[-1]]
 
 
 def _flow(value: Any) -> str:

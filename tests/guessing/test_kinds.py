@@ -77,6 +77,11 @@ CASES: list[tuple[dict[str, list[Any]], str, dict[str, Any], dict[str, Any]]] = 
         {"w": TEXT, "t": ["D V N N C D D P V R"] * N},
         "labelling", {"token": "w", "tag": "t"}, {"scheme": "raw", "metric": "accuracy"},
     ),
+    (
+        {"Sentence #": [f"Sentence: {n // 4}" for n in range(N)], "Word": [f"w{n}" for n in range(N)],
+         "Tag": cycle("O", "B-X", "I-X", "O")},
+        "labelling", {"token": "Word", "tag": "Tag", "sentence": "Sentence #"}, {"scheme": "bio"},
+    ),
     ({"text": TEXT, "entities": [[[0, 4, "X"]]] * N}, "labelling", {"text": "text", "entities": "entities"}, {}),
     (
         {"context": TEXT, "question": OTHER, "answers": [{"text": [t[8:22]], "answer_start": [8]} for t in TEXT]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -176,7 +177,8 @@ def _settings(cfg: Any) -> dict[str, Any]:
     groups: Any = OmegaConf.to_container(cfg, resolve=True, enum_to_str=True)
     flat: dict[str, Any] = {}
     for group in _GROUPS:
-        chosen = dict(groups.get(group) or {})
+        part = groups.get(group) or {}
+        chosen = dict(vars(part) if isinstance(part, Namespace) else part)  # as fairseq's older optimizers have it
         if (name := chosen.pop("_name", None)) is not None:
             flat[group] = name
         flat = {**chosen, **flat}

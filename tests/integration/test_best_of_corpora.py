@@ -68,7 +68,7 @@ def test_corpora_of_one_epoch_share_one_file_but_not_with_others(run: Run) -> No
         by_epoch.setdefault(epoch, set()).add(os.stat(run.folder / f"checkpoint_best_{corpus}.pt").st_ino)
     assert all(len(files) == 1 for files in by_epoch.values())
     others = [path for path in run.folder.iterdir() if not path.name.startswith("checkpoint_best_")]
-    assert {path.name for path in others} == {"checkpoint_last.pt", "checkpoint_best.pt"}
+    assert {path.name for path in others} == {"checkpoint_last.pt", "checkpoint_best.pt", "log.jsonl"}
     assert all(os.stat(path).st_nlink == 1 for path in others)
 
 
@@ -126,4 +126,5 @@ def test_two_ranks_keep_one_set_of_files(train: Callable[..., Run], tmp_path: Pa
     assert names == {f"checkpoint_best_{corpus}.pt" for corpus in scores(two)} | {
         "checkpoint_best.pt",
         "checkpoint_last.pt",
+        "log.jsonl",
     }

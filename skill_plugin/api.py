@@ -154,7 +154,8 @@ class Model:
     def logits(
         self, corpus: str | Corpora, inputs: Sequence[RawInput], batch_size: int | None = None
     ) -> list[Tensor] | dict[str, list[Tensor]]:
-        """What the head says of each input, [U, C], float32 on the CPU, in order.
+        """What the head says of each input, over the corpus's temperature where it has one, [U, C], float32 on the CPU,
+        in order.
 
         U is 1 for kinds that answer with labels or a score, the number of words for labelling, of candidates for
         ranking, of masks for masked_lm; for span the first token of each window and the tokens of the context in it,

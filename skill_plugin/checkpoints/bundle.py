@@ -11,7 +11,9 @@ from typing import Any
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.files.validated import validate
+from skill_plugin.kinds.calibration import PLAIN, Calibration
 from skill_plugin.kinds.registry import kind_named
+from skill_plugin.metrics.calibration_error import CalibrationError
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.head_spec import HeadSpec
@@ -45,6 +47,7 @@ class Bundle(ModelOptions):
         origin: what the weights started from; None where they were random.
         joined_question: whether a query and its question are one text; older checkpoints, which do not say, keep the
             two apart, as they were trained.
+        calibrations: how outputs become answers, of corpora of which ``calibrate`` has found that out.
         file: the checkpoint that it was read from, for messages.
     """
 
@@ -61,6 +64,7 @@ class Bundle(ModelOptions):
     new_parameters: tuple[str, ...] = ()
     origin: Origin | None = None
     joined_question: bool = True
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     file: str | None = field(default=None, compare=False)
 
     @cached_property
@@ -108,6 +112,11 @@ class Bundle(ModelOptions):
             language = self.corpus(corpus.shares).language
         owner = corpus.shares or name
         return ActiveSet(corpus.skills, language, gate=owner, embedding=owner)
+
+    def calibration(self, name: str) -> Calibration:
+        """How outputs for a corpus become answers: as was found for it, or for the corpus that it names with ``as``."""
+        found = (self.calibrations.get(one) for one in (name, self.corpus(name).shares) if one is not None)
+        return next((one for one in found if one is not None), PLAIN)
 
     def family(self, name: str) -> Family:
         """What the outputs of a corpus's head stand for."""
@@ -159,7 +168,8 @@ class Bundle(ModelOptions):
             metric = kind_named(corpus.kind).metric(corpus, self.labels[name], self.facts[name], rows)
         except ValueError as error:
             raise InputError(f"corpus {name!r}: {error}", self.corpora_path, corpus.line) from None
-        return CorpusMetric(name, metric, corpus.in_average, corpus.language)
+        calibration = CalibrationError() if kind_named(corpus.kind).calibrated else None
+        return CorpusMetric(name, metric, corpus.in_average, corpus.language, calibration)
 
     def to_state(self) -> dict[str, Any]:
         """Plain values only, so that a checkpoint loads with weights_only=True."""
@@ -168,6 +178,7 @@ class Bundle(ModelOptions):
             name: asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
             for name, value in values.items()
         }
+        plain["calibrations"] = {name: asdict(one) for name, one in self.calibrations.items()}
         return {"version": VERSION, **plain}
 
     @classmethod

@@ -43,6 +43,7 @@ def take_slice(trained: Checkpoint, corpus: str) -> Checkpoint:
         shape=replace(bundle.shape, inner=inner),
         labels={corpus: bundle.labels[corpus]},
         facts={corpus: bundle.facts[corpus]},
+        calibrations={corpus: bundle.calibration(corpus)},
         average_weights={name: weight for name, weight in bundle.average_weights.items() if name == corpus},
         skill_layers=None,
         freeze="none",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ def describe(
     """
     from skill_plugin.checkpoints.checkpoint import read_checkpoint
     from skill_plugin.cli.output import console, print_tables
+    from skill_plugin.report.calibration_table import make_calibrations_table
     from skill_plugin.report.description import describe_bundle, make_options_table
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
@@ -59,11 +61,13 @@ def describe(
             **described.to_json(),
             "variant": bundle.variant,
             "options": bundle.given(),
+            "calibrations": {name: asdict(one) for name, one in bundle.calibrations.items()},
             "origin": [] if bundle.origin is None else bundle.origin.to_json(),
         }
         click.echo(json_text(content))
     else:
-        print_tables([*described.tables(), *make_options_table(bundle.given())])
+        calibrations = make_calibrations_table(bundle.calibrations, bundle.labels)
+        print_tables([*described.tables(), *make_options_table(bundle.given()), *calibrations])
         for one in origin:
             console().print("", *one.lines, sep="\n", markup=False, highlight=False)
 

@@ -24,6 +24,7 @@ VERBS = {
     "prepare": "prepare",
     "evaluate": "evaluate",
     "predict": "predict",
+    "calibrate": "calibrate",
     "describe": "describe",
     "analyse": "analyse",
     "adapter": "adapter",

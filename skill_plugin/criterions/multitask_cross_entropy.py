@@ -145,8 +145,11 @@ class MultitaskCrossEntropy(FairseqCriterion):
             segments = zip(sample["corpora"], outputs.answers, sample["targets"], sample["examples"], strict=True)
             for corpus, output, target, examples in segments:
                 items = self.task.items(corpus)
-                reduced = items.reduce(output.detach(), target).float().cpu()
-                metrics_now.count(state, corpus, *score_examples(items, reduced, examples))
+                reduced = items.reduce(output.detach(), target).float()
+                metrics_now.count(state, corpus, *score_examples(items, reduced.cpu(), examples))
+                if metrics_now.metrics[corpus].calibration is not None:
+                    sure = self.families[corpus].confidences(reduced, target)
+                    metrics_now.count_confidences(state, corpus, *(one.cpu().numpy() for one in sure))
             logging_output["metric_state"] = torch.from_numpy(state)
         return loss, weight, logging_output
 

@@ -41,7 +41,9 @@ def answer_pack(
         starts = torch.tensor([0, *batch.lengths[:-1]], device=device).cumsum(0)
         return [pooled[torch.searchsorted(starts, units)] for units in batch.units]
     answers: list[Tensor] = model(batch).answers
-    if wanted == "answers":
-        corpora = [reader.corpus for reader in shared.readers]
-        answers = [items(name).reduce(own, None) for name, own in zip(corpora, answers, strict=True)]
+    of_corpora = [items(reader.corpus) for reader in shared.readers]
+    answers = [
+        one.reduce(own, None) if wanted == "answers" else one.scaled(own)
+        for one, own in zip(of_corpora, answers, strict=True)
+    ]
     return [own.float() for own in answers]

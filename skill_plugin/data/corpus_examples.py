@@ -165,6 +165,7 @@ def corpus_reading(bundle: Bundle, name: str) -> CorpusReading:
         length,
         bundle.facts[name],
         bundle.joined_question,
+        bundle.calibration(name),
     )
 
 

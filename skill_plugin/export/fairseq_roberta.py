@@ -18,9 +18,9 @@ from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
 from skill_plugin.export.encoder_names import Weights, head_of, put_encoder, put_module
+from skill_plugin.export.task_of import task_of
 from skill_plugin.export.written import Written
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
-from skill_plugin.kinds.registry import kind_named
 from skill_plugin.pretrained.fairseq_roberta import ENCODER, EPS, MASKED_LM, UNUSED_POSITIONS
 from skill_plugin.readers.example import Example
 from skill_plugin.text.hub_tokenizer import HubTokenizer
@@ -46,7 +46,7 @@ def write_fairseq_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: s
     """
     bundle, text = sliced.bundle, sliced.bundle.text_encoder
     head = bundle.corpus(corpus).head
-    task = kind_named(bundle.corpus(corpus).kind).export_task(corpus_reading(bundle, corpus))
+    task = task_of(corpus_reading(bundle, corpus))
     if reason := _misfit(sliced, head, task, text):
         raise InputError(f"corpus {corpus!r}: fairseq's RoBERTa {reason}; use --format huggingface")
     rows = len(text.vocabulary) + (text.vocabulary.mask is None)  # its task adds a mask

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
@@ -17,7 +18,9 @@ from skill_plugin.data.score_examples import score_examples
 from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits, nothing_to, refuse_missing
 from skill_plugin.kinds.items import join_targets
+from skill_plugin.metrics.calibration_error import CalibrationError
 from skill_plugin.metrics.constant_rule import score_constant_rule
+from skill_plugin.metrics.metric import MetricState
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut_batches
@@ -101,54 +104,66 @@ def score_split(
     corpus = model.bundle.corpus(examples.name)
     scored = model.bundle.metric(examples.name, len(examples))
     metric = scored.metric
-    state = np.zeros(metric.size, dtype=np.float64)
-    rows = choose_rows(examples, limit)
+    state = np.zeros(scored.size, dtype=np.float64)
+    own, sure = state[: metric.size], state[metric.size :]
     given: list[Any] = []
-
-    def count(answers: list[Any], references: list[Any], numbers: list[int]) -> None:
-        metric.count(state, answers, references, numbers)
-        given.extend(answers)
-
-    right, texts = _count_answers(model, examples, rows, count, batch_size, max_tokens, metric.reads_texts, progress)
+    right: list[Any] = []
+    texts: list[Sequence[str]] = []
+    for read, outputs in read_outputs(model, examples, choose_rows(examples, limit), batch_size, max_tokens, progress):
+        answers, references, numbers = score_examples(examples.items, outputs, read)
+        metric.count(own, answers, references, numbers)
+        given += answers
+        right += references
+        if metric.reads_texts:
+            texts += [() if example.text is None else example.text.texts for example in read]
+        if scored.calibration is not None:
+            found = examples.items.family.confidences(outputs, join_targets([example.target for example in read]))
+            scored.calibration.count(sure, *(one.numpy() for one in found))
     return CorpusResult(
         language=corpus.language,
         kind=corpus.kind,
         metric=corpus.metric,
-        value=metric.value(state),
-        n=metric.scored(state),
+        value=metric.value(own),
+        n=metric.scored(own),
         constant=score_constant_rule(metric, right, texts),
         averaged=scored.in_average,
-        details=metric.details(state),
+        details=metric.details(own),
         confusion=metric.confusion(given, right),
+        calibration=_calibration(scored.calibration, sure),
         activated=model.active_names(examples.name) if examples.name in model.replaced else {},
     )
 
 
-def _count_answers(
+def _calibration(error: CalibrationError | None, state: MetricState) -> dict[str, Any]:
+    """What results say of it."""
+    if error is None or (value := error.value(state)) is None:
+        return {}
+    return {"ece": value, "bins": [asdict(one) for one in error.bins(state)]}
+
+
+def read_outputs(
     model: Model,
     examples: CorpusExamples,
     rows: NDArray[np.int64],
-    count: Callable[[list[Any], list[Any], list[int]], None],
-    batch_size: int | None,
-    max_tokens: int | None,
-    reads_texts: bool,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[list[Any], list[Sequence[str]]]:
-    """Hands a corpus's answers to its metric, batch by batch; its right answers, and its texts if they are read."""
+    batch_size: int | None = None,
+    max_tokens: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[tuple[Sequence[CorpusExample], Tensor]]:
+    """Some rows of a corpus, batch by batch, with the reduced outputs of all their units.
+
+    Args:
+        model: the trained model.
+        examples: the examples of the split.
+        rows: which of them.
+        batch_size, max_tokens, progress: as for ``score_split``.
+    """
     most = max_tokens or model.max_tokens
     batches = cut_batches(rows, examples.lengths, batch_size or LARGEST, most, examples.sequence_counts)
     requests = (request_rows(examples, batch) for batch in batches)
-    right: list[Any] = []
-    texts: list[Sequence[str]] = []
-    for done, (read, outputs) in enumerate(model.outputs(examples.name, requests, batch_size, most), 1):
-        answers, references, numbers = score_examples(examples.items, outputs, read)
-        count(answers, references, numbers)
-        right += references
-        if reads_texts:
-            texts += [() if example.text is None else example.text.texts for example in read]
+    for done, found in enumerate(model.outputs(examples.name, requests, batch_size, most), 1):
+        yield found
         if progress is not None:
             progress(len(batches), done)
-    return right, texts
 
 
 def request_rows(examples: CorpusExamples, rows: NDArray[np.int64]) -> Request[list[CorpusExample]]:

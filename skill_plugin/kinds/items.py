@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from skill_plugin.kinds.calibration import PLAIN, Calibration
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.token_scores import TokenScores
@@ -53,6 +54,7 @@ class CorpusReading:
         encoder: the text encoder: vocabulary, template and tokenizer.
         max_length: the most tokens of a sequence, special tokens included.
         joined_question: whether a query and its question are one text (ranking); in older checkpoints they are two.
+        calibration: how outputs become answers.
     """
 
     corpus: Corpus
@@ -61,6 +63,7 @@ class CorpusReading:
     max_length: int
     facts: Mapping[str, Any] = field(default_factory=dict)
     joined_question: bool = True
+    calibration: Calibration = PLAIN
 
 
 class Items(ABC):
@@ -135,7 +138,12 @@ class Items(ABC):
     def reduce(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor] | None) -> Tensor:
         """Keeps of outputs [U, C] what ``score`` (with a target) or ``predict`` (without) needs, on their device."""
         assert isinstance(outputs, Tensor)
-        return outputs
+        return self.scaled(outputs)
+
+    def scaled(self, outputs: Tensor) -> Tensor:
+        """Outputs of the head, divided by the corpus's temperature."""
+        temperature = self.reading.calibration.temperature
+        return outputs if temperature == 1.0 else outputs / temperature
 
     @abstractmethod
     def predict(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
+    from skill_plugin.kinds.threshold_search import ThresholdSearch
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -93,6 +94,7 @@ class Kind(ABC):
         changes: what earlier versions read differently, so that no run of theirs can be resumed: the name of each,
             and what they did.
         in_average: whether its metric counts in ``avg`` when the corpus does not say.
+        calibrated: whether its outputs are logits of labels, whose probabilities a temperature makes honest.
     """
 
     name: ClassVar[str]
@@ -114,6 +116,7 @@ class Kind(ABC):
     masks: ClassVar[bool] = False
     changes: ClassVar[Mapping[str, str]] = {}
     in_average: ClassVar[bool] = True
+    calibrated: ClassVar[bool] = False
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -271,6 +274,15 @@ class Kind(ABC):
         Raises:
             ValueError: the corpus's labels or tags do not have this metric.
         """
+
+    def threshold_search(self, items: Items, metric: Metric[Any, Any]) -> ThresholdSearch | None:
+        """What finds the thresholds of ``Calibration`` with the best value of a metric; None where there are none.
+
+        Args:
+            items: how rows of the corpus are read and answered.
+            metric: how they are scored.
+        """
+        return None
 
     @abstractmethod
     def input_form(self, corpus: Corpus) -> InputForm:

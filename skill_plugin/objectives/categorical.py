@@ -14,7 +14,7 @@ from torch import Tensor
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.objectives.emphasis import Emphasis, weigh_outcomes
 from skill_plugin.objectives.entropy import row_entropies, with_greatest
-from skill_plugin.objectives.family import Entropies, Family, UnitLosses
+from skill_plugin.objectives.family import Confidences, Entropies, Family, UnitLosses
 from skill_plugin.objectives.ragged_rows import ragged_means
 from skill_plugin.objectives.symmetric_kl import row_divergences
 
@@ -62,6 +62,12 @@ class Categorical(Family):
     def weigh_labels(self, counts: NDArray[np.int64], units: int, factors: NDArray[np.float64] | None) -> Tensor:
         """[C]"""
         return torch.from_numpy(weigh_outcomes(counts, factors)).float()
+
+    def confidences(self, outputs: Tensor, target: Mapping[str, Tensor]) -> Confidences:
+        """Of the likeliest class of each unit whose class is known."""
+        values, answers = self.probabilities(outputs).max(-1)
+        known = target["classes"] != IGNORED
+        return Confidences(values[known], (answers == target["classes"])[known])
 
     def divergences(self, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
         """sum_c (p_c - q_c) (log p_c - log q_c), p and q the softmax of the logits."""

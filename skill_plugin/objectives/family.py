@@ -60,6 +60,18 @@ class Entropies(NamedTuple):
     greatest: Tensor
 
 
+class Confidences(NamedTuple):
+    """How sure answers are, and whether they are right.
+
+    Attributes:
+        values: the probability that each answer has [A], float32.
+        right: [A], bool.
+    """
+
+    values: Tensor
+    right: Tensor
+
+
 class Family(ABC):
     """A family of answers.
 
@@ -102,6 +114,14 @@ class Family(ABC):
 
         Raises:
             ValueError: no label that occurs counts anything.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no labels")
+
+    def confidences(self, outputs: Tensor, target: Mapping[str, Tensor]) -> Confidences:
+        """Of each answer whose truth is known, for kinds that are ``calibrated``.
+
+        Args:
+            outputs, target: as for ``losses``.
         """
         raise NotImplementedError(f"{type(self).__name__} has no labels")
 

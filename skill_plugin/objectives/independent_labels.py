@@ -14,7 +14,7 @@ from torch import Tensor
 from skill_plugin.nn.heads.token_scores import TokenScores
 from skill_plugin.objectives.emphasis import Emphasis, weigh_outcomes
 from skill_plugin.objectives.entropy import binary_entropies, with_greatest
-from skill_plugin.objectives.family import Entropies, Family, UnitLosses
+from skill_plugin.objectives.family import Confidences, Entropies, Family, UnitLosses
 from skill_plugin.objectives.symmetric_kl import symmetric_kl_terms
 
 
@@ -45,6 +45,10 @@ class IndependentLabels(Family):
         both = np.stack([units - counts, counts], 1)
         beside = None if factors is None else np.stack([np.ones_like(factors), factors], 1)
         return torch.from_numpy(weigh_outcomes(both, beside)).float()
+
+    def confidences(self, outputs: Tensor, target: Mapping[str, Tensor]) -> Confidences:
+        """Of "given", for each label of each unit [U C]; right where it is."""
+        return Confidences(self.probabilities(outputs).flatten(), target["labels"].flatten() > 0)
 
     def log_likelihood(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> Tensor:
         """log p of each label, given or not."""

@@ -31,6 +31,8 @@ class CorpusResult:
         training: the planned and the actual share of the corpus in training, by the names of ``CorpusShare``; empty if
             the corpus was not trained on, or the shares are not known.
         constant: what the best rule without a model scores, see ``score_constant_rule``; None where there is none.
+        calibration: ``ece``, the expected calibration error of its probabilities, and the ``bins`` of
+            ``CalibrationError`` that it is the mean of; empty for kinds without.
         activated: what it was scored with, by the names of ``ActiveSet``, if that is not what it was trained with.
         confusion: how often each answer was given where another was right, see ``Metric.confusion``.
     """
@@ -44,12 +46,13 @@ class CorpusResult:
     details: Mapping[str, float] = field(default_factory=dict)
     training: Mapping[str, float] = field(default_factory=dict)
     constant: float | None = None
+    calibration: Mapping[str, Any] = field(default_factory=dict)
     activated: Mapping[str, Any] = field(default_factory=dict)
     confusion: Confusion = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; ``activated`` and ``confusion`` only where there is some."""
-        left_out = {name for name in ("activated", "confusion") if not getattr(self, name)}
+        """Plain values; ``confusion``, ``calibration`` and ``activated`` only where there is some."""
+        left_out = {name for name in ("confusion", "calibration", "activated") if not getattr(self, name)}
         return {name: value for name, value in asdict(self).items() if name not in left_out}
 
     @property

@@ -239,7 +239,7 @@ def _check_logged_names(corpora: Mapping[str, Corpus], path: Path) -> None:
     taken = {*averages, "best_loss", "balance_loss"}  # fairseq's, and what keeps experts balanced
     seen: dict[str, str] = {}
     for corpus in corpora.values():
-        for logged in (f"{corpus.name}_{corpus.metric}", f"{corpus.name}_loss"):
+        for logged in (f"{corpus.name}_{corpus.metric}", f"{corpus.name}_loss", f"{corpus.name}_ece"):
             if logged in taken:
                 message = f"corpus {corpus.name!r} would be logged as {logged!r}, which has another meaning; rename it"
                 raise InputError(message, path, corpus.line)

@@ -24,6 +24,7 @@ def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collectio
     name = checkpoint.best_checkpoint_metric
     option = f"--best-checkpoint-metric {name}"
     owners = {f"{one.corpus}_loss": one.corpus for one in corpora} | {one.key: one.corpus for one in corpora}
+    owners |= {one.calibration_key: one.corpus for one in corpora if one.calibration is not None}
     higher = {"loss": False} | dict.fromkeys(owners, False)
     higher |= {one.key: one.metric.higher_is_better for one in corpora} | dict.fromkeys(corpora.aggregates, True)
     if name == WEIGHTED and WEIGHTED not in corpora.aggregates:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.metrics.aggregates import Aggregate
+from skill_plugin.metrics.calibration_error import CalibrationError
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.sampling.corpus_patience import BestValidation, CorpusPatience
 from skill_plugin.sampling.rules import RULES
@@ -102,6 +103,8 @@ def _values_of_corpora(logged: Collection[str], corpora: CorpusMetrics) -> Itera
             yield f"{metric.corpus}_entropy", _mean("_entropy", "_candidates", index)
         if "metric_state" in logged:
             yield metric.key, _value(corpora, index, metric)
+            if metric.calibration is not None:
+                yield metric.calibration_key, _calibration_error(corpora, index, metric.calibration)
     if "metric_state" in logged:
         for name, aggregate in corpora.aggregates.items():
             yield name, _aggregate(corpora, aggregate)
@@ -185,6 +188,14 @@ def _value(corpora: CorpusMetrics, index: int, metric: CorpusMetric) -> Derived:
     def value(meters: Any) -> float | None:
         part = corpora.part(_state(meters), index)
         return round(metric.metric.value(part), 6) if metric.metric.scored(part) else None
+
+    return value
+
+
+def _calibration_error(corpora: CorpusMetrics, index: int, calibration: CalibrationError) -> Derived:
+    def value(meters: Any) -> float | None:
+        found = calibration.value(corpora.calibration_part(_state(meters), index))
+        return None if found is None else round(found, 6)
 
     return value
 

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 import torch
 
+from skill_plugin import load
+from skill_plugin.checkpoints.checkpoint import read_checkpoint
+from skill_plugin.inference.evaluation import evaluate
 from tests.integration.conftest import Made, Run
 
 pytestmark = pytest.mark.slow
@@ -71,9 +74,18 @@ def test_what_the_weights_are(one: Run, every_kind: Made) -> None:
 
 
 def test_a_run_that_goes_on_is_exact(
-    one: Run, options: tuple[object, ...], train: Train, every_kind: Made, tmp_path: Path
+    one: Run,
+    options: tuple[object, ...],
+    train: Train,
+    every_kind: Made,
+    command: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
 ) -> None:
+    """Calibrating its checkpoint changes nothing for it."""
     first = train(tmp_path, *options, "--update-freq", 2, "--max-update", 3, data=every_kind.data)
+    assert command("calibrate", tmp_path / "checkpoint_last.pt", "--data", every_kind.data)[0] == 0
+    calibrations = read_checkpoint(tmp_path / "checkpoint_last.pt").bundle.calibrations
+    assert len(calibrations["topics-es"].thresholds) == 3
     second = train(tmp_path, *options, "--update-freq", 2, data=every_kind.data)
     assert min(losses(second)) == 4
     assert losses(first) | losses(second) == losses(one)
@@ -88,8 +100,20 @@ def test_two_ranks_are_one_process(
     expected = one.checkpoint()["model"]
     for name, tensor in two.checkpoint()["model"].items():
         torch.testing.assert_close(tensor, expected[name], atol=1e-6, rtol=1e-5, msg=name)
+    for name in ("reviews-en", "names-en", "topics-es", "senses-en"):
+        ours, theirs = (float(run.log("valid_avg")[-1][f"valid_{name}_ece"]) for run in (two, one))
+        assert 0 < ours == pytest.approx(theirs, abs=1e-5)
     for ours, theirs in zip(losses(two).values(), losses(one).values(), strict=True):
         assert float(ours) == pytest.approx(float(theirs), rel=1e-3)
+
+
+def test_training_and_evaluate_find_the_same_calibration_error(one: Run, every_kind: Made) -> None:
+    results = evaluate(load(str(one.folder / "checkpoint_last.pt")), str(every_kind.data), "valid").results.corpora
+    logged = one.log("valid_avg")[-1]
+    errors = {name: found.calibration["ece"] for name, found in results.items() if found.calibration}
+    assert errors.keys() == ADDED.keys()
+    assert errors == {name: pytest.approx(float(logged[f"valid_{name}_ece"]), abs=1e-5) for name in errors}
+    assert "valid_questions-en_ece" not in logged
 
 
 def test_unknown_labels_are_refused(every_kind: Made, train_here: Callable[..., Any], tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def hub_config(
     vocabulary: int,
     dtype: str,
     truncation: str,
-    decoding: Mapping[str, Any] | None,
+    decoding: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The config of a model with a head.
 
@@ -30,7 +30,7 @@ def hub_config(
         vocabulary: rows of the table of embeddings there.
         dtype: type of the weights, as torch names it.
         truncation: how texts that are too long together are cut, as the tokenizer's ``truncation`` names it.
-        decoding: what the scripts beside it must know; None where there are none.
+        decoding: what the scripts beside it, or who reads its outputs, must know.
     """
     config: dict[str, Any] = {
         "architectures": [f"{kind.classes}{CLASSES[task.head]}"],
@@ -58,6 +58,6 @@ def hub_config(
         config["label2id"] = {label: i for i, label in enumerate(task.labels)}
     if task.problem:
         config["problem_type"] = task.problem
-    if decoding is not None:
+    if decoding:
         config["decoding"] = dict(decoding)
     return config

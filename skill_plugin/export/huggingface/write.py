@@ -17,6 +17,7 @@ from skill_plugin.export.huggingface.model_type import BERT, ROBERTA, choose_typ
 from skill_plugin.export.huggingface.run import HubFolder
 from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
 from skill_plugin.export.huggingface.weights import hub_weights
+from skill_plugin.export.task_of import task_of
 from skill_plugin.kinds import registry
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
@@ -41,7 +42,7 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     bundle = sliced.bundle
     described, text, reading = bundle.corpus(corpus), bundle.text_encoder, corpus_reading(bundle, corpus)
     kind = registry.kind_named(described.kind)
-    task = kind.export_task(reading)
+    task = task_of(reading)
     if task.head not in CLASSES:
         raise InputError(
             f"corpus {corpus!r}: transformers has no class for the kind {described.kind}; use --format onnx"
@@ -56,9 +57,10 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
         raise InputError(f"corpus {corpus!r}: byte-level BPE has no pieces for single characters; use --format onnx")
     files = hub_tokenizer(text, bundle.length_of(corpus), encoder is BERT, task.head is ExportHead.MASKED)
     cut = _STRATEGIES[described.truncate] if texts > 1 or described.truncate == "longest" else "longest_first"
-    decoding = decoding_settings(reading, task) if task.head in SCRIPTED else None
+    scripted = task.head in SCRIPTED
+    decoding = decoding_settings(reading, task) if scripted else task.settings
     config = hub_config(bundle.shape, encoder, task, files.rows, dtype, cut, decoding)
-    if decoding is not None:
+    if scripted:
         copy_scripts(described.kind, task, "transformers", folder)
     weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)
     _save(weights, folder / "model.safetensors", dtype)

@@ -14,9 +14,9 @@ from skill_plugin.export.onnx.graph import Graph
 from skill_plugin.export.onnx.head import FIRST_ONLY, add_head
 from skill_plugin.export.onnx.run import OnnxFolder
 from skill_plugin.export.onnx.usage import onnx_usage
+from skill_plugin.export.task_of import task_of
 from skill_plugin.export.written import Written
 from skill_plugin.kinds.export_task import ExportHead
-from skill_plugin.kinds.registry import kind_named
 
 MODEL = "model.onnx"
 _OUTPUTS = {ExportHead.MASKED: ("masks", "pieces")} | dict.fromkeys(
@@ -39,7 +39,7 @@ def write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Wr
     plain = trained.plain()
     bundle, model = plain.bundle, plain.model()
     described, text, reading = bundle.corpus(corpus), bundle.text_encoder, corpus_reading(bundle, corpus)
-    task = kind_named(described.kind).export_task(reading)
+    task = task_of(reading)
     types = bundle.shape.token_types > 1
     files = hub_tokenizer(text, bundle.length_of(corpus), types, finds_masks=False)
     graph, head = Graph(dtype), model.heads[described.head]

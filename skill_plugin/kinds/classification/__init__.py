@@ -31,6 +31,7 @@ class ClassificationKind(Kind):
     metrics = ("accuracy", "f1", "macro_f1", "mcc")
     options = (*OPTIONS_OF_LABELS, "positive_label")
     has_labels = True
+    calibrated = True
 
     @property
     def reader(self) -> type[ItemReader]:

@@ -34,6 +34,7 @@ class LabellingKind(Kind):
     options = (*OPTIONS_OF_LABELS, "scheme", "lenient", "join", "word_separator", "pattern", "stride")
     texts = ("text", "sentence")
     has_labels = True
+    calibrated = True
     unlined = ("entities",)
 
     def check_columns(self, written: WrittenCorpus, columns: Collection[str], format_: str, *place: str | int) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
+    from skill_plugin.kinds.threshold_search import ThresholdSearch
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -31,6 +32,7 @@ class MultilabelKind(Kind):
     metrics = ("micro_f1", "macro_f1")
     options = (*OPTIONS_OF_LABELS, "label_separator")
     has_labels = True
+    calibrated = True
     flagged = ("label",)
     fewest_labels = 1
 
@@ -77,6 +79,11 @@ class MultilabelKind(Kind):
 
         return Multilabel(corpus.metric, labels)
 
+    def threshold_search(self, items: Items, metric: Metric[Any, Any]) -> ThresholdSearch:
+        from skill_plugin.kinds.multilabel.threshold_search import LabelThresholds
+
+        return LabelThresholds(len(items.reading.labels), metric.name == "micro_f1")
+
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.input_form import InputForm
 
@@ -86,7 +93,13 @@ class MultilabelKind(Kind):
         from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
         note = "A text has each label whose logit is above 0, that is, whose probability is above one half."
-        return ExportTask(ExportHead.SEQUENCE, reading.labels, "multi_label_classification", notes=(note,))
+        settings = {}
+        if thresholds := dict(zip(reading.labels, reading.calibration.thresholds, strict=False)):
+            shown = ", ".join(f"`{label}` {threshold:.4g}" for label, threshold in thresholds.items())
+            note = f"A text has each label whose probability is above its threshold: {shown}."
+            settings = {"thresholds": thresholds}
+        problem = "multi_label_classification"
+        return ExportTask(ExportHead.SEQUENCE, reading.labels, problem, settings=settings, notes=(note,))
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

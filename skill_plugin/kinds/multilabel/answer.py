@@ -12,7 +12,7 @@ class LabelsPrediction(Prediction):
     """Multilabel.
 
     Attributes:
-        labels: those with a probability above one half.
+        labels: those with a probability above their threshold: one half, or what was chosen on held-out data.
         probabilities: of every label, each by itself.
     """
 

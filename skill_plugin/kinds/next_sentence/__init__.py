@@ -34,6 +34,7 @@ class NextSentenceKind(Kind):
     texts = ("text", "sentence")
     fixed_labels = ("next", "other")
     in_average = False
+    calibrated = True
     changes: ClassVar = {"sentence-spans": "paired single sentences, which are spans of them now"}
     running_text = ("sentence", "document")
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
+    from skill_plugin.kinds.threshold_search import ThresholdSearch
     from skill_plugin.metrics.metric import Metric
     from skill_plugin.nn.heads.head_spec import HeadSpec
     from skill_plugin.objectives.family import Family
@@ -86,6 +87,15 @@ class SpanKind(Kind):
 
         return Span(corpus.metric, corpus.language)
 
+    def threshold_search(self, items: Items, metric: Metric[Any, Any]) -> ThresholdSearch | None:
+        from skill_plugin.kinds.span.items import SpanItems
+        from skill_plugin.kinds.span.threshold_search import NoAnswerThreshold
+
+        if not items.reading.facts.get("no_answer"):
+            return None
+        assert isinstance(items, SpanItems)
+        return NoAnswerThreshold(items, metric, items.corpus.no_answer_threshold)
+
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.span.input_form import SpanInput
 
@@ -100,7 +110,7 @@ class SpanKind(Kind):
             "stride": corpus.stride or 0,
             "max_answer": corpus.max_answer,
             "no_answer": bool(reading.facts.get("no_answer")),
-            "no_answer_threshold": corpus.no_answer_threshold,
+            "no_answer_threshold": (*reading.calibration.thresholds, corpus.no_answer_threshold)[0],
         }
         note = "decode.py chooses the answer: the best span of all windows of the context, or none."
         return ExportTask(ExportHead.SPAN, script="decode.py", settings=settings, notes=(note,))

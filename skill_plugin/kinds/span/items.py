@@ -59,7 +59,7 @@ class SpanItems(WindowedItems):
             Candidate(example.texts[1][start:end], start, end, score, float(weight / weights.sum()))
             for (score, start, end), weight in zip(ranked, weights, strict=True)
         ]
-        answered = bool(found) and not (allowed and difference > self.corpus.no_answer_threshold)
+        answered = bool(found) and not (allowed and difference > self._threshold)
         chosen = next((one for one in n_best if bool(one.end) == answered), Candidate("", 0, 0, none, 0.0))
         return SpanPrediction(chosen.text, chosen.start, chosen.end, chosen.probability, difference, n_best)
 
@@ -76,6 +76,11 @@ class SpanItems(WindowedItems):
         answer, right = self.score(outputs, row, sequences, example)
         wrong = answer not in right if right else bool(answer)
         return Told(answer or "(no answer)", " | ".join(dict.fromkeys(right)) or "(no answer)", wrong)
+
+    @property
+    def _threshold(self) -> float:
+        """That which was chosen on held-out data, or that of the corpora file."""
+        return (*self.reading.calibration.thresholds, self.corpus.no_answer_threshold)[0]
 
     def _scores(self, outputs: NDArray[np.float32], row: EncodedRow) -> tuple[NDArray[np.float32], float]:
         """Scores of all spans, the better one where two windows hold a span, and the score of no answer.

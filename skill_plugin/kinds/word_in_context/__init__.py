@@ -35,6 +35,7 @@ class WordInContextKind(Kind):
     options = (*OPTIONS_OF_LABELS, "positive_label", "offsets")
     texts = ("text_a", "text_b")
     has_labels = True
+    calibrated = True
 
     def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
         return counted_fault(joined, columns, "start_a", ("text_a", "text_b"))

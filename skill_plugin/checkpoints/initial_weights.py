@@ -11,6 +11,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import is_checkpoint, parse_checkpoint
+from skill_plugin.checkpoints.label_rows import LabelRows, is_last_map
 from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, group_modules, list_modules
 from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.errors import InputError
@@ -87,21 +88,33 @@ def read_initial_weights(file: str) -> InitialWeights:
     return InitialWeights(file, shape, encoder.text, state)
 
 
-def initialise_from(model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None = None) -> Origin:
+def initialise_from(
+    model: MultitaskModel,
+    initial: InitialWeights,
+    reuse: Reuse | None = None,
+    labels: Mapping[str, LabelRows] | None = None,
+) -> Origin:
     """Copies every parameter that the weights have, and says what was taken, fresh and left.
 
     Skills and experts start as copies of the pretrained layer's parameters, masked-LM heads as copies of the
     pretrained one, the dense maps of other heads as copies of the pretrained pooler, and gates, heads and task
     embeddings of new corpora, and new skills and languages, as ``reuse`` says. A head starts anew where the file has
-    one of its name with other maps. A skill of which nothing is said and that a trained checkpoint lacks starts as
-    the mean of the checkpoint's skills of its kind: none of them is known to be the general one, and a random skill
-    would spoil what the corpora's other skills know. An expert that it lacks starts as the mean of what is in its
-    place. Adapters, which give nothing at the start, are left alone.
+    one of its name with other maps; of one with other labels, the rows of those that it has are taken. A skill of which
+    nothing is said and that a trained checkpoint lacks starts as the mean of the checkpoint's skills of its kind: none
+    of them is known to be the general one, and a random skill would spoil what the corpora's other skills know. An
+    expert that it lacks starts as the mean of what is in its place. Adapters, which give nothing at the start, are left
+    alone.
+
+    Args:
+        model: the new model.
+        initial: what it starts from.
+        reuse: what new corpora, skills and languages start from.
+        labels: the labels of heads that have other ones in the weights, or in another order.
 
     Raises:
         InputError: a shared part of the encoder is missing from the weights or has another size.
     """
-    start = _Initialiser(model, initial, reuse)
+    start = _Initialiser(model, initial, reuse, labels or {})
     with torch.no_grad():
         for name, target in model.state_dict().items():
             start.set(name, target)
@@ -130,9 +143,12 @@ class _Initialiser:
         means: parameters of skills and experts that the file lacks, and the tensors of which they are the mean.
         reused: parameters that started as ``reuse`` says.
         encoders: weights of the encoders that it names, by file.
+        labels: as for ``initialise_from``, of heads whose maps are the same.
     """
 
-    def __init__(self, model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None) -> None:
+    def __init__(
+        self, model: MultitaskModel, initial: InitialWeights, reuse: Reuse | None, labels: Mapping[str, LabelRows]
+    ) -> None:
         self.model, self.initial, self.reuse = model, initial, reuse
         self.other_heads, self.in_place = _other_heads(model, initial.state), _by_place(initial.state)
         self.ways: dict[str, list[str]] = {way: [] for way in WAYS}
@@ -143,6 +159,7 @@ class _Initialiser:
         self.means: dict[str, list[str]] = {}
         self.reused: set[str] = set()
         self.encoders: dict[str, Mapping[str, Tensor]] = {}
+        self.labels = {head: rows for head, rows in labels.items() if head not in self.other_heads}
 
     def set(self, name: str, target: Tensor) -> None:
         """Sets one parameter, or leaves it as it was drawn."""
@@ -151,6 +168,8 @@ class _Initialiser:
             self.ways[FRESH].append(name)
         elif head_of(name) in self.other_heads:
             self.fresh.append(name)
+        elif is_last_map(name) and head_of(name) in self.labels:
+            self._copy_rows(name, target, self.labels[head_of(name)])
         elif name in state:
             self._copy(name, target, name)
         elif self.reuse is not None and self.reuse.is_xavier(name):
@@ -201,6 +220,16 @@ class _Initialiser:
         if source != name:
             (self.heads[source.partition(".")[0]] if head_of(name) else self.copies).add(name)
 
+    def _copy_rows(self, name: str, target: Tensor, rows: LabelRows) -> None:
+        """The rows of labels that the file has; the others stay as they were drawn."""
+        kept = rows.kept
+        if not kept:
+            self.fresh.append(name)
+            return
+        target[list(kept)] = self.initial.state[name][list(kept.values())].to(target)
+        self.used.add(name)
+        self.ways[TAKEN].append(name)
+
     def _average(self, name: str, target: Tensor, sources: Sequence[str]) -> None:
         target.copy_(_mean([self.initial.state[source] for source in sources], target))
         self.used.update(sources)
@@ -217,6 +246,7 @@ class _Initialiser:
         lines += [f"heads: {_parts(names)} {_HEAD_STARTS[start]}" for start, names in self.heads.items() if names]
         if self.initial.bundle is None and (without := _without_pooler(self.model, self.fresh)):
             lines.append(f"heads: the file has no pooler, with which {_parts(without)} could start")
+        lines += [rows.to_line(head) for head, rows in self.labels.items()]
         if adapters := [name for name in self.model.state_dict() if name.endswith(".lora_a")]:
             told = f"{len(adapters)} beside {_parts(adapters)}, which stay as they are; at the start they add 0"
             lines.append(f"adapters: {told}")

@@ -10,6 +10,7 @@ from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import with_new_parameters
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.label_rows import find_label_rows
 from skill_plugin.checkpoints.old_corpora import find_moved, moved_lines
 from skill_plugin.checkpoints.reuse import find_reuse
 from skill_plugin.errors import InputError
@@ -45,7 +46,8 @@ class NewModel:
             return self.bundle
         theirs = self.initial.bundle
         reuse = None if theirs is None else find_reuse(self.bundle, theirs, self.initial.file)
-        origin = initialise_from(model, self.initial, reuse)
+        labels = {} if theirs is None else find_label_rows(self.bundle, theirs)
+        origin = initialise_from(model, self.initial, reuse, labels)
         for line in origin.lines:
             logger.info(line)
         if theirs is not None and theirs.variant == self.bundle.variant:

@@ -61,3 +61,28 @@ def test_old_parts_stay_and_the_new_skill_moves(made: Any, train: Train, trained
 def test_old_needs_what_is_old(train: Train, tmp_path: Path) -> None:
     run = train(tmp_path, "--freeze", "old", "--max-update", 1, good=False)
     assert "--freeze old: goes with --init-from, whose weights are the old ones" in run.output
+
+
+def test_a_label_that_is_added(made: Any, train: Train, trained: Any, tmp_path: Path) -> None:
+    """On two ranks, which draw the same fresh row, and in a run that goes on; at a rate of 0, so that nothing moves."""
+    text = made.corpora.read_text(encoding="utf-8")
+    assert "labels: [negative, positive]" in text
+    grown = made.corpora.with_name("labels.yaml")
+    grown.write_text(text.replace("labels: [negative, positive]", "labels: [positive, mixed, negative]"))
+    options = (
+        "--corpora", grown, "--init-from", trained.folder / "checkpoint_last.pt", "--only-corpora", "reviews-en,nli-en",
+        "--optimizer", "sgd", "--lr", 0, "--distributed-world-size", 2, "--distributed-backend", "gloo",
+    )  # fmt: skip
+    first = train(tmp_path, *options, "--max-update", 1)
+    assert "heads: reviews-en keeps the rows of positive, negative; fresh rows: mixed\n" in first.output
+    second = train(tmp_path, *options, "--max-update", 2)
+    before, after, later = (run.checkpoint()["model"] for run in (trained, first, second))
+    for part in ("weight", "bias"):
+        name = f"model.heads.reviews-en.out_proj.{part}"
+        assert torch.equal(after[name][[2, 0]], before[name])
+        assert not torch.equal(after[name][1], before[name][0])
+        assert torch.equal(later[name], after[name])
+    assert torch.equal(after["model.heads.nli-en.out_proj.weight"], before["model.heads.nli-en.out_proj.weight"])
+    assert float(second.log("valid_reviews-en_accuracy")[-1]["valid_reviews-en_accuracy"]) == pytest.approx(
+        float(first.log("valid_reviews-en_accuracy")[-1]["valid_reviews-en_accuracy"])
+    )

@@ -17,6 +17,7 @@ from skill_plugin.nn.graphs.encoder_graphs import EncoderGraphs
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.pass_options import PLAIN, PassOptions
 from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
+from skill_plugin.variants.learning_rates import set_rate_factors
 from skill_plugin.variants.lora import count_adapters
 from skill_plugin.variants.training_options import TrainingOptions
 
@@ -39,6 +40,7 @@ class SkillEncoderModel(BaseFairseqModel):
         training = TrainingOptions.read(written_in(cfg))
         training.check(task.bundle.variant, VARIANTS[task.bundle.variant], task.bundle.experts)
         model = build_model(task.bundle, training.head_dropout)
+        set_rate_factors(model, task.bundle.shape.layers, training.layer_lr_decay, training.head_lr_factor)
         if training.cuda_graphs == "auto":
             model.graphs = EncoderGraphs(model.encoder, bool(training.balance_loss or training.importance_loss))
         return cls(model, task.bundle.shape.positions, training.balance_loss, training.importance_loss)

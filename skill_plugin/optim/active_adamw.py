@@ -40,16 +40,18 @@ class Guarded(NamedTuple):
 
 @dataclass(frozen=True)
 class _Alike:
-    """Parameters of one type that are updated in one call.
+    """Parameters of one type and learning rate that are updated in one call.
 
     Attributes:
         group: of parameters, with the options.
+        factor: what the group's learning rate is multiplied by.
         params: those that have a gradient.
         moments: their states.
         flag: as ``found_inf``.
     """
 
     group: dict[str, Any]
+    factor: float
     params: list[Tensor]
     moments: _Moments
     flag: Tensor | None
@@ -66,7 +68,7 @@ class _Alike:
             self.moments.squares,
             [],
             self.moments.steps,
-            lr=self.group["lr"],
+            lr=self.group["lr"] * self.factor,
             beta1=beta1,
             beta2=beta2,
             weight_decay=self.group["weight_decay"],
@@ -88,7 +90,8 @@ class ActiveAdamW(torch.optim.Optimizer):
 
     Args:
         params: tensors or groups of them, as for every torch optimizer.
-        lr, betas, eps, weight_decay: as for ``torch.optim.AdamW``; the decay is decoupled from the gradient.
+        lr, betas, eps, weight_decay: as for ``torch.optim.AdamW``; the decay is decoupled from the gradient. A
+            parameter may have some times the rate (``optim_overrides``), and with it as many times the decay.
     """
 
     # What fairseq's wrappers ask an optimizer.
@@ -108,6 +111,8 @@ class ActiveAdamW(torch.optim.Optimizer):
         # `fused` in the defaults makes torch keep step counts beside their parameters when it loads a state.
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "fused": True})
         self._known: dict[tuple[int, ...], _Moments] = {}
+        every = chain.from_iterable(group["params"] for group in self.param_groups)
+        self._factors = {id(p): found for p in every if (found := _rate_factor(p)) != 1.0}
 
     def active(self) -> list[list[Tensor]]:
         """The parameters of each group that have a gradient."""
@@ -138,7 +143,8 @@ class ActiveAdamW(torch.optim.Optimizer):
         alike: list[_Alike] = []
         for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
             for own, flag in _by_flag(params, found_inf, apart):
-                alike += [_Alike(group, part, self._moments(part), flag) for part in _alike(own)]
+                for factor, same in self._by_factor(own):
+                    alike += [_Alike(group, factor, part, self._moments(part), flag) for part in _alike(same)]
         if not alike:
             return loss
         steps = [step for one in alike for step in one.moments.steps]
@@ -150,6 +156,15 @@ class ActiveAdamW(torch.optim.Optimizer):
         if guarded:  # a step that was not made does not count
             torch._foreach_sub_([step for step, _ in guarded], [flag for _, flag in guarded])
         return loss
+
+    def _by_factor(self, params: list[Tensor]) -> Iterable[tuple[float, list[Tensor]]]:
+        """Parameters by what their learning rate is multiplied by."""
+        if not self._factors:
+            return [(1.0, params)]
+        found: dict[float, list[Tensor]] = {}
+        for p in params:
+            found.setdefault(self._factors.get(id(p), 1.0), []).append(p)
+        return found.items()
 
     def _moments(self, params: list[Tensor]) -> _Moments:
         """Looked up once for each set of parameters, as long as no more than ``KNOWN`` take turns."""
@@ -184,6 +199,12 @@ class ActiveAdamW(torch.optim.Optimizer):
             if saved is not None and parameter.dtype in HALF:
                 for name in ("exp_avg", "exp_avg_sq"):
                     self.state[parameter][name] = saved[name].to(parameter.device, torch.float32, copy=True)
+
+
+def _rate_factor(parameter: Tensor) -> float:
+    """What ``variants.learning_rates`` noted at a parameter."""
+    factor: float = getattr(parameter, "optim_overrides", {}).get("lr_factor", 1.0)
+    return factor
 
 
 def _with_gradient(params: Sequence[Tensor]) -> list[Tensor]:

@@ -84,6 +84,10 @@ def _check_parts(cfg: Any, architectures: tuple[str, ...]) -> None:
             raise InputError(f"{option} is needed, such as {example}")
         if known is not None and name not in known:
             raise InputError(f"{option} {name}: not of this plugin{nearest(name, known)}")
+    for option in ("layer_lr_decay", "head_lr_factor"):
+        if getattr(cfg.model, option, 1.0) != 1.0 and _name(cfg.optimizer) != OPTIMIZER:
+            flag = f"--{option.replace('_', '-')} {getattr(cfg.model, option)}"
+            raise InputError(f"{flag}: goes with --optimizer {OPTIMIZER}; {_name(cfg.optimizer)} has one rate for all")
 
 
 def _check_save_dir(folder: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from skill_plugin.errors import InputError
-from skill_plugin.options.allowed_values import DROPOUT, WEIGHT
+from skill_plugin.options.allowed_values import DROPOUT, POSITIVE, WEIGHT, Range
 from skill_plugin.options.option import Options, option
 from skill_plugin.variants.expert_options import ExpertOptions
 
@@ -19,12 +19,14 @@ CUDA_GRAPHS = ("auto", "off")
 
 @dataclass(frozen=True)
 class TrainingOptions(Options):
-    """Dropout of heads, weights of the auxiliary losses of gates, and how layers are run.
+    """Dropout of heads, weights of the auxiliary losses of gates, learning rates by depth, and how layers are run.
 
     Attributes:
         head_dropout: dropout inside the heads.
         balance_loss: weight of ``nn.experts.balance_loss``.
         importance_loss: weight of the losses of ``nn.experts.gate_noise``.
+        layer_lr_decay: learning rate of a layer over that of the one above it.
+        head_lr_factor: learning rate of heads over that of the run.
         cuda_graphs: one of ``CUDA_GRAPHS``.
     """
 
@@ -46,7 +48,21 @@ class TrainingOptions(Options):
         "0: none)",
         allowed=WEIGHT,
     )
-
+    layer_lr_decay: float = option(
+        "layer_lr_decay",
+        float,
+        1.0,
+        "with --optimizer skill_adam, the learning rate of a layer over that of the one above it; the top layer has "
+        "--lr, and the embeddings are below the lowest",
+        allowed=Range(0, 1, above_low=True),
+    )
+    head_lr_factor: float = option(
+        "head_lr_factor",
+        float,
+        1.0,
+        "with --optimizer skill_adam, how many times --lr the learning rate of heads is",
+        allowed=POSITIVE,
+    )
     cuda_graphs: str = option(
         "cuda_graphs",
         str,

@@ -317,3 +317,39 @@ def test_a_loaded_state_takes_the_place_of_the_one_at_hand():
     train(model, optimizer, "ab", first=2)
     train(twin, other, "ab", first=2)
     assert same_bits(copy_of(model), twin)
+
+
+@pytest.mark.parametrize("wrapper", [None, FP16Optimizer, MemoryEfficientFP16Optimizer])
+def test_learning_rates_of_some_parameters(wrapper):
+    """As groups of AdamW's, through schedules, and where fairseq makes float32 copies."""
+    model = Skills(torch.float32 if wrapper is None else torch.float16)
+    factors = {"shared.weight": 0.25, "skills.a.bias": 5.0}
+    for name, factor in factors.items():
+        model.get_parameter(name).optim_overrides = {"lr_factor": factor}
+    reference = copy.deepcopy(model).float()
+    groups = [{"params": [p], "lr": LR * factors.get(name, 1.0)} for name, p in reference.named_parameters()]
+    theirs = torch.optim.AdamW(groups, betas=BETAS, weight_decay=DECAY)
+    if wrapper is None:
+        ours = SkillAdam(config(), list(model.parameters()))
+    else:
+        ours = wrapper.build_optimizer(whole_config(), list(model.parameters()))
+    for step in range(3):
+        ours.set_lr(LR / (step + 1))
+        assert ours.get_lr() == LR / (step + 1)
+        for group, (name, _) in zip(theirs.param_groups, reference.named_parameters(), strict=True):
+            group["lr"] = LR / (step + 1) * factors.get(name, 1.0)
+        for p, q in zip(model.parameters(), reference.parameters(), strict=True):
+            gradient = torch.randn(q.shape, generator=torch.Generator().manual_seed(step + q.numel())).half()
+            q.grad = None if q.shape == (1, 8) and q is reference.skills["b"].weight else gradient.float()
+            p.grad = None if q.grad is None else gradient.to(p.dtype)
+        if wrapper is not None:
+            ours.scaler.loss_scale = 1.0
+            ours._multiply_factor = 1.0
+            ours._needs_sync = True
+        ours.clip_grad_norm(0)
+        ours.step()
+        theirs.step()
+        ours.zero_grad()
+    for (name, p), q in zip(model.named_parameters(), reference.parameters(), strict=True):
+        tolerance = {"rtol": 1e-6, "atol": 1e-7} if wrapper is None else {"rtol": 2e-3, "atol": 2e-3}
+        torch.testing.assert_close(p.float(), q, **tolerance, msg=name)

@@ -28,6 +28,7 @@ VERBS = {
     "describe": "describe",
     "analyse": "analyse",
     "adapter": "adapter",
+    "average": "average",
     "export": "export",
     "report": "report",
     "serve": "serve",

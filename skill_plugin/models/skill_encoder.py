@@ -41,7 +41,8 @@ class SkillEncoderModel(BaseFairseqModel):
         training.check(task.bundle.variant, VARIANTS[task.bundle.variant], task.bundle.experts)
         model = build_model(task.bundle, training.head_dropout)
         set_rate_factors(model, task.bundle.shape.layers, training.layer_lr_decay, training.head_lr_factor)
-        if training.cuda_graphs == "auto":
+        model.encoder.recomputes = training.recomputes
+        if training.cuda_graphs == "auto" and not training.recomputes:  # a graph keeps its activations in any case
             model.graphs = EncoderGraphs(model.encoder, bool(training.balance_loss or training.importance_loss))
         return cls(model, task.bundle.shape.positions, training.balance_loss, training.importance_loss)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.experts.routing import Routing
+from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.nn.recompute import recompute
 
 
 class EncoderOutput(NamedTuple):
@@ -49,6 +52,9 @@ class Encoder(nn.Module):
     Args:
         embeddings: gives the embeddings of a batch.
         layers: the layers, from the bottom to the top.
+
+    Attributes:
+        recomputes: whether layers that train keep no activations, see ``recompute``.
     """
 
     # The children that ``below_layers`` runs; ``run_layers`` runs all others.
@@ -58,6 +64,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.embeddings = embeddings
         self.layers = nn.ModuleList(layers)
+        self.recomputes = False
 
     def forward(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
         """Hidden states of a pack, with noise on its embeddings."""
@@ -69,11 +76,16 @@ class Encoder(nn.Module):
         """What the lowest layer reads."""
         return LayersInput(*self.embeddings(batch, noise))
 
+    def run_layer(self, layer: nn.Module, x: Tensor, batch: PackedBatch) -> LayerOutput:
+        """What a layer makes of the hidden states of the one below it."""
+        recomputed = self.recomputes and self.training and torch.is_grad_enabled()
+        return recompute(layer, x, batch) if recomputed else cast(LayerOutput, layer(x, batch))
+
     def run_layers(self, x: Tensor, batch: PackedBatch, z: Tensor | None = None) -> tuple[Tensor, tuple[Routing, ...]]:
         """Hidden states of the last layer [N, D], and the routings, from what ``below_layers`` gives."""
         routings = []
         for layer in self.layers:
-            x, routing = layer(x, batch)
+            x, routing = self.run_layer(layer, x, batch)
             if routing is not None:
                 routings.append(routing)
         return x, tuple(routings)

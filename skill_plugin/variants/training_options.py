@@ -28,6 +28,7 @@ class TrainingOptions(Options):
         layer_lr_decay: learning rate of a layer over that of the one above it.
         head_lr_factor: learning rate of heads over that of the run.
         cuda_graphs: one of ``CUDA_GRAPHS``.
+        recomputes: whether layers keep no activations.
     """
 
     title: ClassVar[str] = "training of the model"
@@ -69,6 +70,14 @@ class TrainingOptions(Options):
         "auto",
         "auto: on GPUs with --autocast bf16 the layers run by CUDA graphs, which cost no time of the host; off: never",
         choices=CUDA_GRAPHS,
+    )
+
+    recomputes: bool = option(
+        "checkpoint_activations",
+        bool,
+        False,
+        "keep of each layer only what it read, and compute it once more in the backward pass: less memory, a third "
+        "more time, the same numbers; without CUDA graphs",
     )
 
     def check(self, name: str, variant: Variant, experts: ExpertOptions) -> None:

@@ -57,7 +57,7 @@ class ConditionalEncoder(Encoder):
         conditioned = ConditionedBatch.of(batch, condition_tokens(z, batch))
         carried: Tensor | None = None
         for index, layer in enumerate(self.layers):
-            x, _ = layer(x, conditioned)
+            x, _ = self.run_layer(layer, x, conditioned)
             if self.skip_path is not None:
                 carried = self.skip_path.step(index, x, carried, conditioned.condition)
         return x if carried is None else x + carried, ()

@@ -342,14 +342,20 @@ class Model:
         self.items(corpus)  # made once, before threads ask for it
         cut = ((one.source, one.parts(batch_size, max_tokens or self.max_tokens)) for one in requests)
         model = answers_only(self.model) if self.device.type == "cpu" else self.model
-        run = partial(self._reduced, model, corpus)
+        run = partial(self.answer_part, model, corpus)
         passes = (((source, parts), [partial(run, part) for part in parts]) for source, parts in cut)
         for (source, parts), outputs in run_ahead(passes, self.device):
             yield source, in_order(parts, outputs)
 
     @torch.no_grad()
-    def _reduced(self, model: MultitaskModel, corpus: str, part: RequestPart) -> torch.Tensor:
-        """Outputs of a pack, reduced by the corpus's items, float32 on the model's device."""
+    def answer_part(self, model: MultitaskModel, corpus: str, part: RequestPart) -> torch.Tensor:
+        """Outputs of a pack, reduced by the corpus's items, float32 on the model's device.
+
+        Args:
+            model: the same modules, of which some may do no more than answers need.
+            corpus: one of the model's.
+            part: sequences, and what ``Items.reduce`` needs of them.
+        """
         active, head = self.active_set(corpus), self.bundle.corpus(corpus).head
         batch = pack([(active, head, part.sequences)], self.bundle.shape.token_types > 0)
         target = None

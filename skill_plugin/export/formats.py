@@ -19,6 +19,7 @@ class Format:
     Attributes:
         what: it in a few words.
         dtypes: types that its weights can have, the usual one first.
+        quantized: types that its matrices alone can have.
         library: the tag of models of its kind on the Hugging Face hub.
         write: writes a corpus's part of a trained model into an empty folder, with weights of a type.
     """
@@ -27,6 +28,7 @@ class Format:
     dtypes: tuple[str, ...]
     library: str
     write: Callable[[Checkpoint, str, Path, str], Written]
+    quantized: tuple[str, ...] = ()
 
 
 def _write_huggingface(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
@@ -61,5 +63,8 @@ FORMATS: Mapping[str, Format] = {
     "fairseq": Format(
         "a checkpoint that fairseq's own RoBERTa loads", ("float32", "float16"), "fairseq", _write_fairseq
     ),
-    "onnx": Format("a graph for ONNX Runtime, of any variant", ("float32", "float16"), "onnxruntime", _write_onnx),
+    "onnx": Format(
+        "a graph for ONNX Runtime, of any variant", ("float32", "float16"), "onnxruntime", _write_onnx,
+        ("int8",),
+    ),
 }  # fmt: skip

@@ -19,14 +19,27 @@ class Measured:
     Attributes:
         parameters: how many it has.
         parity: how it compares with the trained model.
+        dtype: type of its weights.
         split: the split that was scored; empty where none was.
         result: the score of the trained model on it.
+        exported: its own score on it, where it is another one.
     """
 
     parameters: int
     parity: Parity
+    dtype: str
     split: str = ""
     result: CorpusResult | None = None
+    exported: CorpusResult | None = None
+
+    def to_line(self) -> str | None:
+        """The scores, for people; None where there are none."""
+        if self.result is None:
+            return None
+        result = self.result
+        where = f"of the trained model on the split {self.split} ({result.n:,} items)"
+        own = "" if self.exported is None else f", {self.exported.value:.4f} as {self.dtype}"
+        return f"{result.metric} {result.value:.4f} {where}{own}"
 
 
 def model_card(
@@ -56,7 +69,7 @@ def model_card(
             "started from",
             " ← ".join(f"`{one.file}`" for one in bundle.origin.chain()) if bundle.origin else "random weights",
         ),
-        ("score", _score(measured)),
+        ("score", measured.to_line()),
         ("compared with the trained model", measured.parity.to_line()),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows if value is not None)
@@ -71,10 +84,3 @@ def model_card(
         "## Licences\n\n- of the pretrained encoder: TODO\n- of the corpora: TODO\n- of this model: TODO",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _score(measured: Measured) -> str | None:
-    if measured.result is None:
-        return None
-    result = measured.result
-    return f"{result.metric} {result.value:.4f} of the trained model on the split {measured.split} ({result.n:,} items)"

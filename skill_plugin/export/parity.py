@@ -5,6 +5,7 @@ Axes: U units of an example, C outputs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
@@ -18,7 +19,9 @@ from skill_plugin.nn.multitask_model import MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.readers.example import Example
 
-DIFFERENCES = {"float32": 1e-4, "float16": 2e-2, "bfloat16": 2e-2}  # of logits, over the largest of them if above 1
+# of logits, over the largest of them if above 1; of 8 bits only answers are compared, and scores, which are no classes
+DIFFERENCES = {"float32": 1e-4, "float16": 2e-2, "bfloat16": 2e-2, "int8": float("inf")}
+SCORES = 0.05  # the largest difference of scores in 8 bits
 UNEQUAL = 0.01  # share of answers that may differ where numbers are rounded
 
 
@@ -70,12 +73,12 @@ class Parity:
 
     def to_line(self) -> str:
         """For people."""
-        longer = f" ({self.longer} longer ones, which it cuts elsewhere, left out)" if self.longer else ""
+        left_out = f" ({self.longer} longer ones, which it cuts elsewhere, left out)" if self.longer else ""
         tie = "" if self.tie is None else f"; no choice of experts was nearer to a tie than {self.tie:.1e}"
-        return (
-            f"parity on {self.examples} {self.source}{longer}: logits differ by {self.difference:.1e} at most "
-            f"(allowed {self.allowed:.0e}), {self.equal:.2%} of the answers are equal{tie}"
-        )
+        allowed = f" (allowed {self.allowed:.0e})" if math.isfinite(self.allowed) else ""
+        compared = f"parity on {self.examples} {self.source}{left_out}"
+        answers = f"{self.equal:.2%} of the answers are equal{tie}"
+        return f"{compared}: logits differ by {self.difference:.1e} at most{allowed}, {answers}"
 
 
 def raw_output(model: Model, corpus: str, example: Example) -> MultitaskOutput:
@@ -103,16 +106,18 @@ def compare(
         dtype: type of the exported weights, one of ``DIFFERENCES``.
     """
     difference, equal, units, ties = 0.0, 0, 0, []
+    allowed = DIFFERENCES[dtype]
     compared = [example for example in examples if exported.reads(example)]
     for example in compared:
         said, theirs = raw_output(model, corpus, example), exported.logits(example)
         ours = cast(Tensor, said.answers[0]).float().cpu()
         ties += [_tie(routing) for routing in said.routings]
         if ours.shape != theirs.shape:
-            return Parity(len(compared), float("inf"), 0.0, source, DIFFERENCES[dtype])
+            return Parity(len(compared), float("inf"), 0.0, source, allowed)
         if not ours.numel():
             continue
         difference = max(difference, float((ours - theirs).abs().max()) / max(1.0, float(ours.abs().max())))
+        allowed = min(allowed, SCORES) if ours.shape[1] == 1 and dtype == "int8" else allowed
         cut_out = exported.cut_out(example)
         if cut_out is None:
             equal += int((_answers(ours) == _answers(theirs)).sum())
@@ -122,7 +127,7 @@ def compare(
             equal += cut_out == (answer.start, answer.end)  # type: ignore[attr-defined]
             units += 1
     return Parity(
-        len(compared), difference, equal / units if units else 1.0, source, DIFFERENCES[dtype],
+        len(compared), difference, equal / units if units else 1.0, source, allowed,
         0.0 if dtype == "float32" else UNEQUAL, len(examples) - len(compared), min(ties, default=None),
     )  # fmt: skip
 

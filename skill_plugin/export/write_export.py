@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -15,7 +15,7 @@ from skill_plugin.errors import InputError, reason_of
 from skill_plugin.export.examples import choose_examples
 from skill_plugin.export.formats import FORMATS
 from skill_plugin.export.model_card import Measured, model_card
-from skill_plugin.export.parity import Parity, compare
+from skill_plugin.export.parity import compare
 from skill_plugin.files.whole_file import put_in_place
 from skill_plugin.inference.evaluation import evaluate
 from skill_plugin.report.results import CorpusResult
@@ -30,7 +30,7 @@ class Wish:
 
     Attributes:
         format: one of ``FORMATS``.
-        dtype: type of the weights, one of the format's.
+        dtype: type of the weights, or of its matrices alone, one of the format's.
         data_bin: a data folder with the corpus, for parity on its rows and a score; None for neither.
         rows: the most examples that are compared.
     """
@@ -41,7 +41,7 @@ class Wish:
     rows: int = 100
 
 
-def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Parity:
+def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Measured:
     """Writes an export; the folder is whole or absent, and absent where it does not give the same.
 
     Args:
@@ -50,6 +50,9 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Par
         out: a folder that does not exist, or is empty.
         wish: what is to be exported.
 
+    Returns:
+        What was measured of it.
+
     Raises:
         InputError: the format cannot hold the corpus's part of the model, the folder cannot be written, or the
             export gives something else.
@@ -57,8 +60,9 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Par
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError("exists; expected the name of a new folder", out)
     form = FORMATS[wish.format]
-    if wish.dtype not in form.dtypes:
-        raise InputError(f"--format {wish.format} has no {wish.dtype}; expected {' or '.join(form.dtypes)}")
+    dtypes = (*form.dtypes, *form.quantized)
+    if wish.dtype not in dtypes:
+        raise InputError(f"--format {wish.format} has no {wish.dtype}; expected {' or '.join(dtypes)}")
     model = Model(trained.bundle, trained.model(), torch.device("cpu"), trained.shares)
     model.labels(corpus)  # refuses an unknown corpus
     try:
@@ -73,7 +77,10 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Par
         if not parity.good:
             raise InputError(f"not written: {parity.to_line()}", out)
         split, result = _score(model, corpus, wish.data_bin)
-        measured = Measured(written.parameters, parity, split, result)
+        measured = Measured(written.parameters, parity, wish.dtype, split, result)
+        if result is not None and wish.dtype in form.quantized and written.scored is not None:
+            again = evaluate(written.scored(model), str(wish.data_bin), split, only=[corpus], verify=False)
+            measured = replace(measured, exported=again.results.corpora[corpus])
         card = model_card(trained.bundle, corpus, form.library, written.usage, written.notes, measured)
         (beside / CARD).write_text(card, encoding="utf-8")
         beside.chmod(0o755)
@@ -82,7 +89,7 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Par
         put_in_place(beside, out.resolve())
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-    return parity
+    return measured
 
 
 def _score(model: Model, corpus: str, data_bin: str | None) -> tuple[str, CorpusResult | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -88,6 +89,22 @@ def test_every_corpus_as_a_graph(command: Command, world: World, checkpoint: Pat
     assert shares == {label: f"{share:.4f}" for label, share in expected.probabilities.items()}  # type: ignore[attr-defined]
 
 
+def test_eight_bits_are_scored_beside_the_trained_model(command: Command, world: World, tmp_path: Path) -> None:
+    """A model that is sure of itself, so that no rounding changes an answer."""
+    trained = world.model()
+    trained.model.state_dict()["heads.one.out_proj.bias"][1] += 20
+    save_checkpoint(Checkpoint(trained.bundle, trained.model.state_dict()), tmp_path / "sure.pt")
+    arguments = ("--corpus", "one", "--format", "onnx", "--quantize", "int8", "--data", world.folder)
+    status, said, errors = command("export", tmp_path / "sure.pt", tmp_path / "one", *arguments)
+    assert (status, errors) == (0, "")
+    scores = re.search(r"one: (accuracy .* of the trained model on the split valid \(30 items\), .* as int8)", said)
+    assert scores is not None
+    assert scores[1] in (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
+    before, after = re.findall(r"0\.\d{4}", scores[1])
+    assert before == after
+    assert {one.suffix for one in (tmp_path / "one").iterdir()} == {".md", ".json", ".onnx", ".py"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -96,6 +113,8 @@ def test_every_corpus_as_a_graph(command: Command, world: World, checkpoint: Pat
         (["--format", "huggingface"], 2, "--corpus NAME, or --all-corpora"),
         (["--corpus", "one", "--format", "fairseq", "--dtype", "bfloat16"], 1, "expected float32 or float16"),
         (["--corpus", "one", "--format", "onnx", "--dtype", "bfloat16"], 1, "expected float32 or float16"),
+        (["--corpus", "one", "--format", "fairseq", "--quantize", "int8"], 2, "there are, of float32, onnx: int8"),
+        (["--corpus", "one", "--format", "onnx", "--dtype", "float16", "--quantize", "int8"], 2, "--dtype float16"),
         (["--corpus", "tags", "--format", "fairseq"], 1, "no head like that"),
     ],
 )

@@ -9,8 +9,10 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.data.request import Request
 from skill_plugin.export.examples import choose_examples
 from skill_plugin.export.load_script import load_script
+from skill_plugin.export.onnx import graph
 from skill_plugin.export.onnx.write_onnx import write_onnx
 from skill_plugin.export.parity import compare, raw_output
 from skill_plugin.text.text_encoder import TextEncoder
@@ -35,6 +37,14 @@ def test_every_kind_from_raw_texts(encoder: TextEncoder, name: str, tmp_path: Pa
     found = compare(model, name, written.exported, rows, "rows", "float32")
     assert found.good, found.to_line()
     assert found.examples == len(rows)
+    if name == "mlm":
+        assert written.scored is None
+        return
+    assert written.scored is not None
+    items, scored = model.items(name), written.scored(model)
+    request = Request(None, [sequence for row in items.encode(rows) for sequence in items.sequences(row)])
+    ((_, ours),), ((_, theirs),) = model.outputs(name, [request]), scored.outputs(name, [request])
+    torch.testing.assert_close(theirs, ours, atol=1e-4, rtol=1e-4)
 
 
 def test_three_texts(encoders: dict[str, TextEncoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,6 +113,30 @@ def test_every_variant(encoders: dict[str, TextEncoder], variant: str, more: dic
     logits = script.run([script.encode(text) for text in texts])
     expected = torch.cat([raw_output(model, "one", row).answers[0] for row in rows["one"]])  # type: ignore[arg-type]
     torch.testing.assert_close(torch.from_numpy(logits), expected, atol=1e-4, rtol=1e-4)
+
+
+def test_weights_beside_the_graph(
+    encoders: dict[str, TextEncoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "LARGEST", 1)
+    rows = examples("one", 12)
+    model = make_world(tmp_path / "bin", encoders["sentencepiece"], {"one": rows}).model()
+    for dtype, allowed in (("float32", 1e-5), ("int8", 0.5)):
+        folder = tmp_path / dtype
+        folder.mkdir()
+        written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), "one", folder, dtype)
+        assert (folder / "model.onnx_data").exists() == (dtype == "float32")
+        assert compare(model, "one", written.exported, rows, "rows", dtype).difference < allowed
+
+
+def test_experts_in_eight_bits(encoders: dict[str, TextEncoder], tmp_path: Path) -> None:
+    """Of ten experts some get no token of a text."""
+    rows, folder = [*examples("tags", 6), examples("tags", 1)[0]._replace(texts=("",), words=())], tmp_path / "out"
+    model = make_world(tmp_path / "bin", encoders["word_piece"], {"tags": rows}, variant="moe_top2").model()
+    folder.mkdir()
+    written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), "tags", folder, "int8")
+    found = compare(model, "tags", written.exported, rows, "rows", "int8")
+    assert 1e-4 < found.difference < 2
 
 
 def test_half_precision(encoders: dict[str, TextEncoder], tmp_path: Path) -> None:

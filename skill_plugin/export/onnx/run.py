@@ -5,14 +5,18 @@ Axes: U units of an example, C outputs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.export.load_script import load_script
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
+from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.text.tokenizer import replace_surrogates
 
@@ -41,7 +45,22 @@ class OnnxFolder:
 
     def logits(self, example: Example) -> Tensor:
         """What the head gives for an example [U, C], float32."""
-        return (torch.from_numpy(self._logits(example)).float() - self._task.zero) / self._task.unit
+        return self._as_trained(self._logits(example))
+
+    def outputs(self, sequences: Sequence[EncodedSequence]) -> Tensor:
+        """What the head gives for all units of some sequences [U, C], float32, which are one batch; not for masks."""
+        given = [(sequence.tokens.tolist(), sequence.token_types.tolist()) for sequence in sequences]
+        units = [sequence.units for sequence in sequences]
+        if self._task.head is ExportHead.WORDS:
+            return self._as_trained(self._script.run(given, words=np.concatenate(units)[:, 1:]))
+        found = self._script.run(given)
+        if found.ndim == 3:
+            found = np.concatenate([rows[own] for rows, own in zip(found, units, strict=True)])
+        return self._as_trained(found)
+
+    def _as_trained(self, logits: NDArray[Any]) -> Tensor:
+        """Outputs of the graph as the trained model's head gives them."""
+        return (torch.from_numpy(logits).float() - self._task.zero) / self._task.unit
 
     def _logits(self, example: Example) -> Any:
         texts = [replace_surrogates(text) for text in example.texts]

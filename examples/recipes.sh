@@ -10,6 +10,7 @@ SIZE=${SIZE:-small}                      # of the encoder
 DEVICE=${DEVICE:-$("$PYTHON" -c 'import torch; print("cuda" if torch.cuda.is_available() else "cpu")')}
 OPTIONS=${OPTIONS:-}                     # more options of fairseq-train, e.g. --autocast bf16
 JOBS=${JOBS:-1}                          # runs side by side on one device
+TABLES_ONLY=${TABLES_ONLY:-no}           # yes: makes no run, and tables of those that are in $WORK
 if [[ $JOBS -gt 1 ]]; then               # or their threads would wait for one another
     export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 fi
@@ -31,6 +32,7 @@ binarise() { # CORPORA_FILE DATA_BIN [OPTIONS OF skill-plugin prepare…]
 
 at_once() { # NAME PROGRAM…: beside others, up to JOBS of them, with the output in $WORK/logs/NAME.log
     local log=$WORK/logs/${1//\//-}.log
+    if [[ $TABLES_ONLY == yes ]]; then return; fi
     if [[ $JOBS -le 1 ]]; then
         show "${@:2}"
         return

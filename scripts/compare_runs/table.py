@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -89,14 +89,21 @@ def make_cells(comparison: Comparison, published: Published | None = None) -> tu
         for mean in means if comparison.baseline else ():
             line.append(show_difference(row.differences[mean]) if mean in row.differences else "")
         lines.append(line)
-        said = {} if published is None else published.rows.get(row.name, {})
+        said = _said(published, row.name, columns)
         if said:
             line = [f"{row.name}: published", *(f"{said[name]:g}" if name in said else ABSENT for name in columns)]
             if comparison.baseline:
-                base = published.rows.get(comparison.baseline, {}) if published is not None else {}
+                base = _said(published, comparison.baseline, columns)
                 line += [_published_difference(said, base, mean, row.name == comparison.baseline) for mean in means]
             lines.append(line)
     return header, lines
+
+
+def _said(published: Published | None, row: str, columns: Sequence[str]) -> Mapping[str, float]:
+    """What is published of a row; its means only where the table has all that they are of."""
+    said = {} if published is None else published.rows.get(row, {})
+    whole = said.keys() - {"small", "all"} <= {*columns, DEVIATION, DATA}
+    return said if whole else {name: value for name, value in said.items() if name not in ("small", "all")}
 
 
 def _published_difference(said: Mapping[str, float], base: Mapping[str, float], mean: str, is_base: bool) -> str:

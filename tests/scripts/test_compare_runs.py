@@ -123,6 +123,9 @@ def test_the_difference_from_a_baseline_is_paired_by_run(write: Write, tmp_path:
     assert lines[5].endswith("| +5.0 [−10.0, +20.0] |")  # one corpus gains 20, the other loses 10
     assert lines[6] == "| mixed: published | – | – | 60.1 | −0.4 |"
     assert "published: a paper, table 9, on its own data and encoder" in lines[-1]
+    few = ("--columns", "mrpc", "--published", tmp_path / "table9.json", "--markdown", tmp_path / "few.md")
+    status, _, _ = call(f"dense={tmp_path}/dense/seed*", *few)
+    assert "| dense: published | – | – |" in (tmp_path / "few.md").read_text()  # its mean is of rte too
     content = json.loads((tmp_path / "t.json").read_text())
     assert content["rows"]["mixed"]["differences"]["all"]["mean"] == pytest.approx(0.05)
     assert content["published"] == said

@@ -89,6 +89,7 @@ def test_a_run_that_goes_on_is_exact(
     second = train(tmp_path, *options, "--update-freq", 2, data=every_kind.data)
     assert min(losses(second)) == 4
     assert losses(first) | losses(second) == losses(one)
+    assert not read_checkpoint(tmp_path / "checkpoint_last.pt").bundle.calibrations  # its weights are others
     expected = one.checkpoint()["model"]
     assert all(torch.equal(tensor, expected[name]) for name, tensor in second.checkpoint()["model"].items())
 

@@ -222,3 +222,10 @@ def test_its_report(trained: Any, made: Any, command: Callable[..., Any], browse
     assert "rows that went most wrong" in page.section("errors").text
     assert "notice" in page.section("data").text
     check_shown(browser, out, tmp_path)
+
+
+def test_layers_that_are_computed_again_change_nothing(trained: Any, train: Callable[..., Any], tmp_path: Path) -> None:
+    """Bit by bit, with dropout."""
+    run = train(tmp_path, "--max-epoch", 2, "--checkpoint-activations")
+    expected = trained.checkpoint()["model"]
+    assert all(torch.equal(tensor, expected[name]) for name, tensor in run.checkpoint()["model"].items())

@@ -1,12 +1,11 @@
-"""Looks at every row of a split: which went most wrong, and how certain the answers were."""
+"""Looks at every row of a split: which went most wrong."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
-import torch
 from torch import Tensor
 
 from skill_plugin.api import Model
@@ -14,13 +13,10 @@ from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits
-from skill_plugin.inference.evaluation import request_rows
+from skill_plugin.inference.evaluation import read_outputs
 from skill_plugin.kinds.items import Items, join_targets
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.objectives.categorical import IGNORED, Categorical
-from skill_plugin.options.allowed_values import LARGEST
-from skill_plugin.report.inspection import Inspection, Inspections, Reliability, WrongRow
-from skill_plugin.sampling.passes import cut_batches
+from skill_plugin.report.inspection import Inspection, Inspections, WrongRow
 
 
 def inspect_rows(
@@ -61,45 +57,22 @@ def _inspect(
     model: Model, examples: CorpusExamples, worst: int, progress: Callable[[int, int], None] | None
 ) -> Inspection:
     kept: list[tuple[float, int, CorpusExample, Tensor]] = []
-    certain: list[Tensor] = []
-    right: list[Tensor] = []
-    for example, outputs in _outputs(model, examples, progress):
-        target = join_targets([example.target])
-        loss = _loss(examples.items, outputs, target)
-        heapq.heappush(kept, (loss, -example.row, example, outputs))
-        if len(kept) > worst:
-            heapq.heappop(kept)
-        if isinstance(examples.items.family, Categorical):
-            known = target["classes"] != IGNORED
-            shares, answers = examples.items.family.probabilities(outputs).max(-1)
-            certain.append(shares[known])
-            right.append((answers == target["classes"])[known])
-    reliability = None
-    if certain:
-        reliability = Reliability.of(torch.cat(certain).double().numpy(), torch.cat(right).numpy())
+    for read, outputs in read_outputs(model, examples, choose_rows(examples), progress=progress):
+        counts = [sum(len(sequence.units) for sequence in example.sequences) for example in read]
+        for example, own in zip(read, outputs.split(counts), strict=True):
+            heapq.heappush(kept, (_loss(examples.items, own, example), -example.row, example, own))
+            if len(kept) > worst:
+                heapq.heappop(kept)
     told = [_tell(examples, loss, example, outputs) for loss, _, example, outputs in sorted(kept, key=_order)]
-    return Inspection(len(examples), told, reliability)
+    return Inspection(len(examples), told)
 
 
 def _order(one: tuple[float, int, CorpusExample, Tensor]) -> tuple[float, int]:
     return -one[0], -one[1]
 
 
-def _outputs(
-    model: Model, examples: CorpusExamples, progress: Callable[[int, int], None] | None
-) -> Iterator[tuple[CorpusExample, Tensor]]:
-    """Each row with the outputs of its units."""
-    batches = cut_batches(choose_rows(examples), examples.lengths, LARGEST, model.max_tokens, examples.sequence_counts)
-    requests = (request_rows(examples, batch) for batch in batches)
-    for done, (read, outputs) in enumerate(model.outputs(examples.name, requests), 1):
-        counts = [sum(len(sequence.units) for sequence in example.sequences) for example in read]
-        yield from zip(read, outputs.split(counts), strict=True)
-        if progress is not None:
-            progress(len(batches), done)
-
-
-def _loss(items: Items, outputs: Tensor, target: dict[str, Tensor]) -> float:
-    losses = items.family.losses(outputs, target)
+def _loss(items: Items, outputs: Tensor, example: CorpusExample) -> float:
+    losses = items.family.losses(outputs, join_targets([example.target]))
     values = losses.values if losses.known is None else losses.values[losses.known]
     return float(values.mean()) if len(values) else 0.0
 

@@ -28,6 +28,7 @@ CONTENTS: dict[str, Any] = {
         "split": "valid",
         "corpora": {"nli_en": {
             "language": "en", "kind": "classification", "metric": "accuracy", "value": 0.5, "n": 10, "averaged": True,
+            "calibration": {"ece": 0.1, "bins": [{"n": 10, "confidence": 0.9, "accuracy": 0.8}]},
             "details": {"f1_x": 0.5}, "training": {}, "constant": 0.5, "confusion": {"x": {"x": 3, "y": 1}},
         }},
         "groups": {"g": {"corpora": ["nli_en"], "value": 0.5}},
@@ -59,7 +60,7 @@ def damage(content: Any, draw: st.DataObject) -> Any:
 
 
 @pytest.mark.parametrize("name", list(CONTENTS))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draw=st.data())
 def test_a_damaged_file_is_named(name: str, draw: st.DataObject, command: Command, tmp_path: Path) -> None:
     out = tmp_path / "page.html"

@@ -16,7 +16,6 @@ from skill_plugin.cli.main import main
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.kinds.labelling.metric import Labelling
 from skill_plugin.nn.packed_batch import pack
-from skill_plugin.report.inspection import Reliability
 from tests.every_kind import World, examples, raw_input
 from tests.html_page import HtmlPage
 
@@ -86,13 +85,13 @@ def test_the_worst_rows_are_those_with_the_greatest_losses(
     assert len(shown) < 3 or " ".join(worst.split()) in texts
 
 
-def test_certainty() -> None:
-    probabilities = np.array([0.05, 0.55, 0.58, 0.95, 1.0])
-    right = np.array([False, True, False, True, True])
-    found = Reliability.of(probabilities, right)
-    assert found.answers.tolist() == [1, 0, 0, 0, 0, 1 + 1, 0, 0, 0, 2]
-    gaps = [1 * abs(0.05 - 0), 2 * abs(0.565 - 0.5), 2 * abs(0.975 - 1)]
-    assert found.error == pytest.approx(sum(gaps) / 5)
+def test_certainty_is_that_of_the_results(run: Path, page: MakePage) -> None:
+    corpora = json.loads((run / "results.json").read_text())["corpora"]
+    expected = {name: one["calibration"] for name, one in corpora.items() if "calibration" in one}
+    section = page(run).section("errors")
+    table = next(one for one in section.all("table") if "calibration error" in [head.text for head in one.all("th")])
+    shown = {row.all("th")[0].text: row.all("td")[1].text for row in table.all("tr")[1:]}
+    assert shown == {name: f"{100 * one['ece']:.1f}" for name, one in expected.items()} and len(expected) > 3
 
 
 def test_what_is_missing_is_said(run: Path, page: MakePage) -> None:

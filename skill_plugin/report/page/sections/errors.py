@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from skill_plugin.metrics.metric import Confusion
-from skill_plugin.report.inspection import BINS, Inspection, Reliability, WrongRow
+from skill_plugin.report.inspection import Inspection, WrongRow
 from skill_plugin.report.page.charts import GREY, Line, draw_heat_map, draw_lines
 from skill_plugin.report.page.page_data import PageData
+from skill_plugin.report.page.reported_run import RESULTS
 from skill_plugin.report.page.section import Block, Cell, Figure, Heading, Missing, Panel, Section, Table, Words
 from skill_plugin.report.results import CorpusResult
+from skill_plugin.weights.undamaged import damage_named
 
 _DRAWN = 12  # labels; of more the most frequent confusions are told
 _LISTED = 20
@@ -21,7 +24,8 @@ def section(data: PageData) -> Section:
     blocks: list[Block] = []
     if len(data.runs) > 1:
         blocks.append(Words(f"Of {data.main.name}."))
-    return Section("errors", "Errors", [*blocks, *_confusions(data), *_calibration(data), *_worst(data)])
+    with damage_named(data.main.folder / RESULTS):
+        return Section("errors", "Errors", [*blocks, *_confusions(data), *_calibration(data), *_worst(data)])
 
 
 def _confusions(data: PageData) -> list[Block]:
@@ -110,43 +114,42 @@ def _outcomes(name: str, result: CorpusResult) -> Table:
 
 
 def _calibration(data: PageData) -> list[Block]:
-    if data.inspections is None:
-        return []  # said below, with the rows
-    found = {name: one.reliability for name, one in data.inspections.items() if one.reliability is not None}
+    results = {} if data.main.results is None else data.main.results.corpora
+    found = {name: one.calibration for name, one in results.items() if one.calibration}
     if not found:
         return []
     caption = (
         "How often answers are right, over the probability with which they are given, and in the title the expected "
-        "calibration error, in percent: the mean distance from the broken line. Below it the model is too sure."
+        "calibration error, in percent: the mean distance from the broken line. Below it the model is too sure; "
+        "`skill-plugin calibrate` mends that."
     )
     panels = [_draw_reliability(name, one) for name, one in found.items()]
-    return [Heading("Certainty"), Figure(panels, caption, [_reliability_table(found)])]
+    return [Heading("Certainty"), Figure(panels, caption, _reliability_tables(found))]
 
 
-def _draw_reliability(name: str, one: Reliability) -> Panel:
-    filled = one.answers > 0
-    certainty, right = (part[filled] / one.answers[filled] for part in (one.certainty, one.right))
-    lines = [
-        Line([0, 1], [0, 1], GREY, dashed=True),
-        Line(certainty.tolist(), right.tolist()),
-    ]
-    svg = draw_lines(lines, "probability", (-0.03, 1.03))
-    return Panel(f"{name} · {100 * one.error:.1f}", svg, f"{name}: expected calibration error {one.error:.1%}")
+def _draw_reliability(name: str, found: Mapping[str, Any]) -> Panel:
+    bins = [one for one in found["bins"] if one["n"]]
+    line = Line([one["confidence"] for one in bins], [one["accuracy"] for one in bins])
+    svg = draw_lines([Line([0, 1], [0, 1], GREY, dashed=True), line], "probability", (-0.03, 1.03))
+    return Panel(f"{name} · {100 * found['ece']:.1f}", svg, f"{name}: expected calibration error {found['ece']:.1%}")
 
 
-def _reliability_table(found: Mapping[str, Reliability]) -> Table:
-    rows = []
+def _reliability_tables(found: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """The errors, and the parts of each corpus that hold any answers."""
+    errors, parts = [], []
     for name, one in found.items():
-        bins = [
-            "" if not n else f"{100 * right / n:.0f} ({n:.0f})"
-            for n, right in zip(one.answers.tolist(), one.right.tolist(), strict=True)
-        ]
-        total = one.answers.sum()
-        mean, right = (_percent(float(part.sum()), float(total)) for part in (one.certainty, one.right))
-        rows.append([name, f"{total:,.0f}", mean, right, f"{100 * one.error:.1f}", *bins])
-    heads = [f"{100 * i // BINS}–{100 * (i + 1) // BINS}#" for i in range(BINS)]
-    caption = "In percent: probabilities, answers that are right, calibration error; then by probability (answers)."
-    return Table(["corpus", "answers#", "certain#", "right#", "error#", *heads], rows, caption)
+        errors.append([name, f"{sum(part['n'] for part in one['bins']):,}", f"{100 * one['ece']:.1f}"])
+        count = len(one["bins"])
+        for number, part in enumerate(one["bins"]):
+            if part["n"]:
+                between = f"{100 * number / count:.0f}–{100 * (number + 1) / count:.0f}"
+                shares = [f"{100 * part[key]:.1f}" for key in ("confidence", "accuracy")]
+                parts.append([name, between, f"{part['n']:,}", *shares])
+    heads = ["corpus", "probability#", "answers#", "mean probability#", "right#"]
+    return [
+        Table(["corpus", "answers#", "calibration error#"], errors, "In percent."),
+        Table(heads, parts, "In percent."),
+    ]
 
 
 def _worst(data: PageData) -> list[Block]:

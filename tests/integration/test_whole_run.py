@@ -218,7 +218,8 @@ def test_its_report(trained: Any, made: Any, command: Callable[..., Any], browse
     scores = page.section("scores").text
     assert f"avg {100 * float(logged[-1]['valid_avg']):.1f} " in scores
     settings = page.section("settings").text
-    assert "--arch" in settings and "fairseq-train" in settings and "--save-dir" in settings
+    assert page.section("settings").table("option")["--arch"] == ["skillnet_x_ffn_mha_tiny"]
+    assert "fairseq-train" in settings and "--save-dir" in settings
     assert "rows that went most wrong" in page.section("errors").text
     assert "notice" in page.section("data").text
     check_shown(browser, out, tmp_path)

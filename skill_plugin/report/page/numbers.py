@@ -37,10 +37,10 @@ def signed(number: str) -> str:
 def show_count(number: float) -> str:
     """A large number in short.
 
-    >>> show_count(471080), show_count(278_043_648), show_count(12)
-    ('471 k', '278.0 M', '12')
+    >>> show_count(471080), show_count(278_043_648), show_count(2345), show_count(12)
+    ('471 k', '278.0 M', '2.3 k', '12')
     """
     for scale, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= scale:
-            return f"{number / scale:.{0 if unit == 'k' else 1}f} {unit}"
+            return f"{number / scale:.{0 if unit == 'k' and number >= 1e4 else 1}f} {unit}"
     return f"{number:.0f}"

@@ -24,6 +24,8 @@ _FIRST = (
     "distributed_world_size", "seed",
 )  # fmt: skip
 _NAMED = {"corpus_sampling": "sampling"}  # options whose name differs from that of their field
+# groups whose name says which part was chosen, by which option
+_CHOSEN = {"model": "arch", "criterion": "criterion", "optimizer": "optimizer", "lr_scheduler": "lr_scheduler"}
 _OWN = ("save_dir", "log_file", "tensorboard_logdir", "restore_file")  # of which each run has its own
 _UNSET: tuple[Any, ...] = (None, "", [], -1, False)
 
@@ -69,8 +71,8 @@ def options(model: TrainedModel) -> dict[str, Any]:
         for name, value in model.settings.get(group, {}).items():
             if name != "_name":
                 found.setdefault(name, value)
-            elif group in ("criterion", "optimizer", "lr_scheduler"):
-                found[group] = value
+            elif group in _CHOSEN:
+                found[_CHOSEN[group]] = value
     return found
 
 

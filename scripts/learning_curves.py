@@ -33,16 +33,16 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from compare_runs.table import ABSENT, show, split_names
-
 import skill_plugin
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.report.comparison.table import ABSENT, show
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
 from skill_plugin.spec.corpora_file import read_corpora_file
+from skill_plugin.spec.names import split_names
 from skill_plugin.store.corpus_store import list_splits
 
 OWN = shlex.split(

@@ -18,11 +18,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from compare_runs.table import split_names
-
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.whole_file import whole_file
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
+from skill_plugin.spec.names import split_names
 
 Course = Mapping[int, float]  # update -> value
 

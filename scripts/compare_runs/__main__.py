@@ -31,16 +31,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-
-sys.path.insert(0, str(Path(__file__).parents[1]))  # this package is imported by its name, as two_stage.py does
-
-from compare_runs.comparison import compare
-from compare_runs.published import read_published
-from compare_runs.results import Run, read_run
-from compare_runs.table import split_names, write
+from skill_plugin.report.comparison.compared_run import ComparedRun
+from skill_plugin.report.comparison.comparison import compare
+from skill_plugin.report.comparison.published import read_published
+from skill_plugin.report.comparison.table import write
+from skill_plugin.spec.names import split_names
 
 
-def find_runs(argument: str) -> tuple[str, list[Run]]:
+def find_runs(argument: str) -> tuple[str, list[ComparedRun]]:
     """A row of the command line, ``NAME=PATTERN``.
 
     Raises:
@@ -52,7 +50,7 @@ def find_runs(argument: str) -> tuple[str, list[Run]]:
     found = sorted(glob.glob(pattern, recursive=True))
     if not found:
         raise InputError(f"{name}: nothing matches {pattern}")
-    return name, [read_run(Path(path)) for path in found]
+    return name, [ComparedRun.read(Path(path)) for path in found]
 
 
 def read_entries(asked: Sequence[str]) -> dict[str, list[str]]:
@@ -90,7 +88,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all values to this file")
     chosen = parser.parse_args()
     try:
-        rows: dict[str, list[Run]] = {}
+        rows: dict[str, list[ComparedRun]] = {}
         for argument in chosen.rows:
             name, runs = find_runs(argument)
             rows.setdefault(name, []).extend(runs)

@@ -22,6 +22,7 @@ VERBS = {
     "check": "check",
     "import": "import_encoder",
     "prepare": "prepare",
+    "sweep": "sweep",
     "evaluate": "evaluate",
     "predict": "predict",
     "calibrate": "calibrate",

@@ -28,6 +28,11 @@ RESERVED = frozenset(_ATTRIBUTES.split())
 RESERVED_CORPORA = frozenset({"text"})  # folders of a data folder that are no corpora
 
 
+def split_names(text: str) -> list[str]:
+    """``a,b`` as a list."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def read_names(text: str | None, option: str) -> list[str] | None:
     """Names separated by commas, as ``a,b``; None where the option was not given.
 
@@ -37,7 +42,7 @@ def read_names(text: str | None, option: str) -> list[str] | None:
     Raises:
         InputError: no name in it.
     """
-    names = [name.strip() for name in (text or "").split(",") if name.strip()]
+    names = split_names(text or "")
     if text and not names:
         raise InputError(f"{option} {text}: expected names separated by commas, as a,b")
     return names or None

@@ -37,5 +37,5 @@ def test_help_loads_nothing_that_is_slow_to_load() -> None:
     )
     status, out, err = start(sys.executable, "-c", code)
     assert (status, err) == (0, "")
-    assert out.splitlines()[0] == "check" and "adapter merge" in out.splitlines()
+    assert "check" in out.splitlines() and "adapter merge" in out.splitlines()
     assert all(len(line.split()) <= 2 for line in out.splitlines())

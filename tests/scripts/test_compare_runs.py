@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts.compare_runs.paired import paired_difference
+from skill_plugin.report.comparison.paired import paired_difference
 from tests import warm_process
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "compare_runs"

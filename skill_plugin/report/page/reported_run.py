@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import parse_checkpoint
 from skill_plugin.errors import InputError
+from skill_plugin.report.join_results import join_results
 from skill_plugin.report.page.history import History
-from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.report.results import Results
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.weights.torch_file import load_torch_file
 
@@ -127,22 +128,3 @@ def read_results(folder: Path, beneath: bool = False) -> Results | None:
         return Results.read(own)
     files = sorted(folder.rglob(RESULTS)) if beneath else []
     return join_results({file: Results.read(file) for file in files}) if files else None
-
-
-def join_results(parts: Mapping[Path, Results]) -> Results:
-    """The results of runs that were trained on other corpora each, by their files, at least one.
-
-    Raises:
-        InputError: two have the same corpus or other splits.
-    """
-    (first, one), *others = parts.items()
-    corpora: dict[str, CorpusResult] = dict(one.corpora)
-    groups: dict[str, Sequence[str]] = dict(one.groups)
-    for file, other in others:
-        if other.split != one.split:
-            raise InputError(f"scores of {other.split}, but {first} has those of {one.split}", file)
-        if twice := next((name for name in other.corpora if name in corpora), None):
-            raise InputError(f"{twice!r} is in another results.json too: one run scores a corpus once", file)
-        corpora |= other.corpora
-        groups |= other.groups
-    return Results(one.split, corpora, one.weights, groups)

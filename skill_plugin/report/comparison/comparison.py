@@ -10,10 +10,11 @@ import numpy as np
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
+from skill_plugin.report.comparison.compared_run import ComparedRun
+from skill_plugin.report.comparison.paired import Difference, paired_difference
+from skill_plugin.report.join_results import add_groups
+from skill_plugin.report.results import CorpusResult
 from skill_plugin.report.spread import Spread
-
-from .paired import Difference, paired_difference
-from .results import Run, Score, add_groups
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ DEVIATION, DATA = "task σ", "data used"  # further columns
 
 
 def compare(
-    rows: Mapping[str, Sequence[Run]],
+    rows: Mapping[str, Sequence[ComparedRun]],
     columns: Sequence[str] | None = None,
     small: Sequence[str] = (),
     by_language: bool = False,
@@ -104,7 +105,7 @@ def compare(
     shown = list(columns or known)
     for each in rows.values():
         _expect_equal_corpora(each, shown)
-    everywhere = [corpus for corpus in shown if all(corpus in run.scores for run in runs)]
+    everywhere = [corpus for corpus in shown if all(corpus in run.results.corpora for run in runs)]
     common = [corpus for corpus in everywhere if known[corpus].averaged]
     for corpus in small:
         if corpus not in common:
@@ -125,11 +126,11 @@ def compare(
     for name, each in rows.items():
         if entries is not None:
             further[name][DEVIATION] = Spread(tuple(_deviation(run, entered) for run in each))
-        if data_used and None not in (used := [run.data_used for run in each]):
+        if data_used and None not in (used := [run.results.data_used for run in each]):
             further[name][DATA] = Spread(tuple(value for value in used if value is not None))
     means = {"small": tuple(small), "all": tuple(common)}
     return Comparison(
-        split=runs[0].split,
+        split=runs[0].results.split,
         metrics={corpus: known[corpus].metric for corpus in shown},
         languages=languages,
         small=tuple(small),
@@ -138,7 +139,7 @@ def compare(
             Row(
                 name=name,
                 runs=len(each),
-                corpora={corpus: _mean(each, [corpus], units) for corpus in shown if corpus in each[0].scores},
+                corpora={corpus: _mean(each, [corpus], units) for corpus in shown if corpus in each[0].results.corpora},
                 languages={language: _mean(each, corpora, units) for language, corpora in languages.items()},
                 small=_mean(each, small, units) if small else None,
                 all=_mean(each, common, units) if common else None,
@@ -157,57 +158,61 @@ def compare(
     )
 
 
-def _scored(runs: Sequence[Run]) -> tuple[dict[str, Score], dict[str, tuple[str, ...]]]:
+def _scored(runs: Sequence[ComparedRun]) -> tuple[dict[str, CorpusResult], dict[str, Sequence[str]]]:
     """The first score of each corpus, and the groups of all runs."""
-    known: dict[str, Score] = {}
-    groups: dict[str, tuple[str, ...]] = {}
+    known: dict[str, CorpusResult] = {}
+    groups: dict[str, Sequence[str]] = {}
     for run in runs:
-        add_groups(groups, run)
-        if run.split != runs[0].split:
-            raise InputError(f"scored {run.split!r}, but {runs[0].path} scored {runs[0].split!r}", run.path)
-        for corpus, score in run.scores.items():
+        add_groups(groups, run.results.groups, run.path)
+        if run.results.split != runs[0].results.split:
+            raise InputError(
+                f"scored {run.results.split!r}, but {runs[0].path} scored {runs[0].results.split!r}", run.path
+            )
+        for corpus, score in run.results.corpora.items():
             metric = known.setdefault(corpus, score).metric
             if metric != score.metric:
                 raise InputError(f"{corpus} is scored by {score.metric}, elsewhere by {metric}", run.path)
     return known, groups
 
 
-def _expect_equal_corpora(runs: Sequence[Run], corpora: Iterable[str]) -> None:
+def _expect_equal_corpora(runs: Sequence[ComparedRun], corpora: Iterable[str]) -> None:
     """Checks that all runs of a model scored the same ones of these."""
     first = runs[0]
     for run in runs[1:]:
         for corpus in corpora:
-            if (corpus in run.scores) != (corpus in first.scores):
-                here, there = (run, first) if corpus in first.scores else (first, run)
+            if (corpus in run.results.corpora) != (corpus in first.results.corpora):
+                here, there = (run, first) if corpus in first.results.corpora else (first, run)
                 raise InputError(f"no results of {corpus!r}, which {there.path} has", here.path)
 
 
-def _mean(runs: Sequence[Run], corpora: Sequence[str], groups: Groups) -> Spread:
+def _mean(runs: Sequence[ComparedRun], corpora: Sequence[str], groups: Groups) -> Spread:
     """The mean of each run over these corpora, all of which it scored."""
     aggregate = Aggregate(group_units(corpora, groups))
-    values = [aggregate.value({corpus: run.scores[corpus].value for corpus in corpora}) for run in runs]
+    values = [aggregate.value({corpus: run.results.corpora[corpus].value for corpus in corpora}) for run in runs]
     return Spread(tuple(value for value in values if value is not None))
 
 
-def _difference(ours: Sequence[Run], theirs: Sequence[Run], units: Groups, name: str, baseline: str) -> Difference:
+def _difference(
+    ours: Sequence[ComparedRun], theirs: Sequence[ComparedRun], units: Groups, name: str, baseline: str
+) -> Difference:
     if len(ours) != len(theirs):
         raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
 
-    def scores(runs: Sequence[Run]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    def scores(runs: Sequence[ComparedRun]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         return np.array(
-            [[statistics.fmean(run.scores[c].value for c in unit) for unit in units.values()] for run in runs]
+            [[statistics.fmean(run.results.corpora[c].value for c in unit) for unit in units.values()] for run in runs]
         )
 
     return paired_difference(scores(ours), scores(theirs))
 
 
-def _deviation(run: Run, entries: Mapping[str, Sequence[str]]) -> float:
+def _deviation(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> float:
     """The standard deviation over all entries that a run scored."""
     values = []
     for corpus, metrics in entries.items():
-        if corpus not in run.scores:
+        if corpus not in run.results.corpora:
             continue
-        score = run.scores[corpus]
+        score = run.results.corpora[corpus]
         known = {score.metric: score.value, **score.details}
         for metric in metrics:
             if metric not in known:

@@ -13,19 +13,13 @@ from rich.text import Text
 
 from skill_plugin.files.json_file import write_json
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Comparison
+from skill_plugin.report.comparison.paired import Difference
+from skill_plugin.report.comparison.published import Published
 from skill_plugin.report.spread import Spread
-
-from .comparison import DATA, DEVIATION, Comparison
-from .paired import Difference
-from .published import Published
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 ABSENT = "–"
-
-
-def split_names(text: str) -> list[str]:
-    """``a,b`` as a list."""
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def show(spread: Spread, metric: str = "") -> str:
@@ -171,6 +165,7 @@ def write(
     markdown_file: Path | None,
     json_file: Path | None,
     published: Published | None = None,
+    quiet: bool = False,
     **more: Any,
 ) -> None:
     """Prints the table, and writes it to files.
@@ -180,12 +175,14 @@ def write(
         title: above the table.
         markdown_file, json_file: where to write it too.
         published: what is published of the rows, to be shown below each.
+        quiet: write it only.
         more: further entries of the JSON.
     """
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=PIPE_WIDTH)
-    console.print(make_table(comparison, title, published))
+    if not quiet:
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console = Console(highlight=False, width=PIPE_WIDTH)
+        console.print(make_table(comparison, title, published))
     if markdown_file is not None:
         with whole_file(markdown_file) as beside:
             beside.write_text(to_markdown(comparison, title, published), encoding="utf-8")

@@ -1,0 +1,113 @@
+"""``skill-plugin sweep FILE.yaml``: training runs over lists and grids of options, and one table of them."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from skill_plugin.sweeps.make_runs import Made
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=_PATH)
+@click.option("--out", type=_PATH, help="Folder of runs and tables (default: as FILE says, or FILE without .yaml).")
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at a time.")
+@click.option("--stage", "stages", metavar="NAME", multiple=True, help="Make the runs of this stage only (repeatable).")
+@click.option("--print", "print_only", is_flag=True, help="Print the commands of runs that are not done, and end.")
+def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_only: bool) -> None:
+    """Train and score the runs that FILE describes, and put them into one table.
+
+    The same command again goes on after a stop: runs that are done are not made again. A run that fails is named with
+    its reason, and the others go on.
+    """
+    from skill_plugin.cli.output import console, notes_console
+    from skill_plugin.cli.visible_gpus import visible_gpus
+    from skill_plugin.errors import InputError, nearest
+    from skill_plugin.files.locks import locked
+    from skill_plugin.runs.logged_programs import LoggedPrograms
+    from skill_plugin.sweeps.check_options import check_options
+    from skill_plugin.sweeps.make_runs import make_runs, tidy
+    from skill_plugin.sweeps.plan import make_plan
+    from skill_plugin.sweeps.plot import draw_sweep
+    from skill_plugin.sweeps.record import begun
+    from skill_plugin.sweeps.sweep_file import read_sweep_file
+    from skill_plugin.sweeps.table import write_tables
+
+    read = read_sweep_file(file)
+    folder = out or read.folder
+    names = [stage.name for stage in read.stages]
+    for name in stages:
+        if name not in names:
+            raise InputError(f"--stage {name}: no such stage{nearest(name, filter(None, names))}", file)
+    gpus = visible_gpus()
+    plan = make_plan(read, folder, max(1, len(gpus)) if jobs == 1 else 1)
+    asked = [run for run in plan.runs if not stages or run.stage in stages]
+    for run in asked:
+        begun(run)  # refuses what was begun otherwise
+    waiting = [run for run in asked if not run.is_done]
+    if print_only:
+        for run in waiting:
+            device = "cuda" if gpus and "--cpu" not in run.words else "cpu"
+            commands = [run.train_command(), *(run.evaluate_command(split, device) for split in run.splits)]
+            for command in commands:
+                click.echo(shlex.join(command))
+        return
+    check_options(waiting, file)
+    notes = notes_console()
+    for reason in plan.left_out:
+        notes.print(f"not trained by itself: {reason}", style="yellow", markup=False, soft_wrap=True)
+    started = {run.start for run in plan.runs}
+    ended = 0
+
+    def keep(run: object) -> bool:
+        return not read.discard or run in started
+
+    def tell(made: Made) -> None:
+        nonlocal ended
+        ended += 1
+        place = f"[{ended}/{len(waiting)}] {made.run.folder.relative_to(folder)}"
+        if made.fault is None:
+            console().print(f"{place}: {_shown_scores(made)} ({made.seconds:.0f} s)", markup=False, soft_wrap=True)
+        else:
+            notes.print(f"{place} failed: {made.fault}", style="red", markup=False, soft_wrap=True)
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        by = "another sweep, or a training that it began,"
+        locks = [stack.enter_context(locked(folder / f".lock-seed{seed}", folder, by)) for seed in read.seeds]
+        if len(waiting) < len(asked):
+            click.echo(f"{len(asked) - len(waiting)} of {len(asked)} runs are done already")
+        for run in plan.runs:
+            if run.is_done:
+                tidy(run, keep(run))
+        try:
+            failed = make_runs(waiting, jobs, gpus, LoggedPrograms(locks), keep, tell)
+        except KeyboardInterrupt:
+            notes.print("stopped; the same command goes on from here")
+            sys.exit(130)
+        for note in write_tables(plan, folder):
+            notes.print(note, style="yellow", markup=False, soft_wrap=True)
+        if draw_sweep(plan, folder / "plot.png"):
+            click.echo(f"plot: {folder / 'plot.png'}")
+    if failed:
+        raise InputError(f"{len(failed)} of {len(asked)} runs failed; the same command tries them again", folder)
+
+
+def _shown_scores(made: Made) -> str:
+    from skill_plugin.report.results import Results
+    from skill_plugin.report.score_table import score_scale
+    from skill_plugin.spec.averages import AVERAGE
+
+    results = Results.read(made.run.results(made.run.splits[0]))
+    if results.avg is not None and len(results.corpora) > 1:
+        return f"{AVERAGE} {100 * results.avg:.1f}"
+    return ", ".join(f"{name} {score_scale(one.metric) * one.value:.1f}" for name, one in results.corpora.items())

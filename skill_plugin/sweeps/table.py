@@ -1,0 +1,80 @@
+"""The table of a sweep: a row for each model, mean ± deviation over seeds, for each split that was scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from skill_plugin.report.comparison.compared_run import ComparedRun
+from skill_plugin.report.comparison.comparison import Comparison, compare
+from skill_plugin.report.comparison.published import Published, read_published
+from skill_plugin.report.comparison.table import write
+from skill_plugin.sweeps.plan import Plan
+from skill_plugin.sweeps.scores import Row, make_rows
+
+
+def write_tables(plan: Plan, folder: Path) -> list[str]:
+    """Prints the table of each split, and writes it as Markdown and JSON.
+
+    Where options were chosen on valid, ``all.md`` and ``all.json`` have every choice.
+
+    Args:
+        plan: the sweep.
+        folder: where files go.
+
+    Returns:
+        What is to be said of them.
+
+    Raises:
+        InputError: results do not compare, or a row, a corpus or a file that the layout names is not there.
+    """
+    layout = plan.file.table
+    rows = make_rows(plan)
+    if not rows:
+        return ["no run is done, so there is no table"]
+    published = None if layout.theirs is None else read_published(layout.theirs)
+    notes = [f"{row.name}: {len(row.seeds)} of {row.planned} seeds" for row in rows if len(row.seeds) < row.planned]
+    first, *others = plan.file.evaluate
+    for split in (first, *others):
+        name = "table" if split == first else f"table.{split}"
+        _write(plan, rows, split, folder / name, published)
+    if any(row.chosen for row in rows):
+        every = make_rows(plan, every=True)
+        _write(plan, every, first, folder / "all", None, quiet=True)
+        notes.append(f"every choice: {folder / 'all.md'}")
+    return notes
+
+
+def _write(
+    plan: Plan, rows: Sequence[Row], split: str, file: Path, published: Published | None, quiet: bool = False
+) -> None:
+    chosen = {row.name: row.chosen for row in rows if row.chosen}
+    title = plan.file.path.stem
+    if chosen:
+        said = "; ".join(f"{name}: {what}" for name, what in chosen.items())
+        title += f", chosen on valid by {plan.file.choose}: {said}"
+    seeds = {row.name: list(row.seeds) for row in rows}
+    more = {"chosen": chosen, "seeds": seeds, "choose": plan.file.choose}
+    write(
+        _compare(plan, rows, split, published is not None or not quiet),
+        title,
+        file.with_name(f"{file.name}.md"),
+        file.with_name(f"{file.name}.json"),
+        published,
+        quiet=quiet,
+        **more,
+    )
+
+
+def _compare(plan: Plan, rows: Sequence[Row], split: str, with_baseline: bool) -> Comparison:
+    layout = plan.file.table
+    same_seeds = len({tuple(row.seeds) for row in rows}) == 1
+    return compare(
+        {row.name: [ComparedRun(one.runs[0].folder, one.results[split]) for one in row.seeds.values()] for row in rows},
+        layout.columns,
+        layout.small,
+        layout.by_language,
+        layout.baseline if same_seeds and with_baseline else "",
+        layout.entries,
+        layout.data_used,
+    )

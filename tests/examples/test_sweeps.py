@@ -1,0 +1,33 @@
+"""Sweep files of the recipes: they are read, their corpora files are there, and fairseq-train knows their options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skill_plugin.command_lines import find_fault
+from skill_plugin.sweeps.options import text_of
+from skill_plugin.sweeps.plan import _options, _points
+from skill_plugin.sweeps.schedule import settle_shares
+from skill_plugin.sweeps.sweep_file import read_sweep_file
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FILES = sorted(EXAMPLES.glob("*/sweeps/*.yaml"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_sweep_of_a_recipe(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("WORK", "DATA_BIN", "NEW_BIN", "ENCODER"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    sweep = read_sweep_file(file)
+    assert Path(text_of(sweep.options, "--corpora") or "").exists()
+    for stage in sweep.stages:
+        points = list(_points(sweep.axes_of(stage)))
+        # each value of each axis once, beside the first ones of the others
+        near = [point for point in points if sum(one != other for one, other in zip(point, points[0], strict=True)) < 2]
+        for point in near:
+            options = settle_shares(_options(sweep, stage, point), {"a": 1000}, 1, file)
+            words = [word for name, one in options.items() if name != "data" and one.words is not None
+                     for word in (name, *one.words)]  # fmt: skip
+            assert find_fault([str(tmp_path), *words, "--save-dir", str(tmp_path)]) is None

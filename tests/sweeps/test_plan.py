@@ -1,0 +1,88 @@
+"""Which runs there are, with which options, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skill_plugin.errors import InputError
+from skill_plugin.sweeps.folder_names import folder_name
+from skill_plugin.sweeps.plan import Plan, make_plan
+from skill_plugin.sweeps.record import difference, record
+from skill_plugin.sweeps.sweep_file import read_sweep_file
+from tests.sweeps.conftest import Write
+
+
+def plan(path: Path) -> Plan:
+    return make_plan(read_sweep_file(path), Path("out"), 1)
+
+
+def test_runs_are_the_product_of_axes_and_seeds(write: Write) -> None:
+    found = plan(write("options: {arch: dense_tiny, lr: 3}\ngrid: {lr: [1, 2], dropout: [0.1]}\nseeds: [1, 2]")).runs
+    assert [str(run.folder) for run in found] == [
+        f"out/lr={lr},dropout=0.1/seed{seed}" for seed in (1, 2) for lr in (1, 2)
+    ]
+    assert [run.words["--lr"] for run in found] == [("1",), ("2",)] * 2
+    assert {run.words["--dropout"] for run in found} == {("0.1",)}
+    first = found[0].words
+    assert (first["--best-checkpoint-metric"], first["--maximize-best-checkpoint-metric"]) == (("avg",), ())
+
+
+def test_of_two_values_the_nearer_one_counts(write: Write, made: Any) -> None:
+    """Defaults, the file, axes of all, the stage, its own axes."""
+    found = plan(
+        write("""
+        options: {arch: dense_tiny, lr: 1, dropout: 0.1, optimizer: adam, log-interval: 7, batch-size: 8}
+        grid: {arch: [dense_tiny, ca_mtl_tiny]}
+        stages:
+          joint: {options: {lr: 2, max-update: 5}, grid: {weight-decay: [0.1, 0.2]}, checkpoint: last}
+          finetune:
+            init_from: {stage: joint}
+            each: [nli-en, reviews-en]
+            options: {max-epoch: 1, weight-decay: null}
+          single: {each: [nli-en], options: {arch: dense_tiny}}
+        """)
+    ).runs
+    joint, finetune, single = ([run for run in found if run.stage == name] for name in ("joint", "finetune", "single"))
+    assert (len(joint), len(finetune), len(single)) == (4, 8, 2)
+    assert {run.words["--lr"] for run in joint} == {("2",)}
+    assert {run.words["--lr"] for run in finetune} == {("1",)}  # options of a stage are its own
+    assert {run.words["--optimizer"] for run in found} == {("adam",)}
+    assert all("--weight-decay" not in run.words for run in finetune)
+    assert {run.words["--arch"] for run in single} == {("dense_tiny",)}
+    for run in finetune:
+        assert run.start is not None
+        assert run.words["--init-from"] == (str(run.start.folder / "checkpoint_last.pt"),)
+        assert run.start.point == run.point
+        assert run.words["--only-corpora"] == (run.corpus,)
+        assert run.words["--arch"] == run.start.words["--arch"]
+    assert str(finetune[1].folder) == "out/arch=dense_tiny,weight-decay=0.1/seed1/finetune/reviews-en"
+
+
+def test_each_corpus_that_can_be_trained_by_itself(write: Write) -> None:
+    found = plan(write("each: corpus\noptions: {arch: dense_tiny}"))
+    assert "nli-en" in {run.corpus for run in found.runs}
+    with pytest.raises(InputError, match=r"each: unknown corpus 'nli-em'; did you mean "):
+        plan(write("each: [nli-em]"))
+
+
+def test_two_runs_of_one_folder_are_refused(write: Write) -> None:
+    with pytest.raises(InputError, match=r"a b and a/b would be in one folder, out/a_b/seed1; rename one"):
+        plan(write("runs: {a b: {lr: 1}, a/b: {lr: 2}}"))
+    assert len(folder_name("x" * 300)) < 120
+    assert folder_name("x" * 300) != folder_name("x" * 301)
+
+
+def test_what_a_result_depends_on(write: Write) -> None:
+    def first(text: str) -> dict[str, str]:
+        return record(plan(write(text)).runs[0])
+
+    before = first("options: {lr: 1, arch: dense_tiny, num-workers: 0}")
+    assert difference(before, first("options: {lr: 1, arch: dense_tiny, num-workers: 2}")) == ""
+    assert difference(before, first("options: {lr: 2, arch: dense_tiny}")) == "--lr was 1, now 2"
+    assert difference({"--fp16": ""}, {}) == "--fp16 was given, now it is not"
+    assert difference({}, {"--fp16": ""}) == "--fp16 was not given, now it is"
+    assert difference({}, {"--lr": "2"}) == "--lr was not given, now it is 2"
+    assert difference({"--corpora": "0" * 16}, {"--corpora": "a" * 16}) == "--corpora is another than it was"

@@ -1,0 +1,111 @@
+"""Rows of the table, against direct computations on made-up results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+
+from skill_plugin.errors import InputError
+from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.sweeps.plan import Plan, make_plan
+from skill_plugin.sweeps.plot import along, draw_sweep
+from skill_plugin.sweeps.scores import make_rows
+from skill_plugin.sweeps.sweep_file import read_sweep_file
+from skill_plugin.sweeps.table import write_tables
+from tests.sweeps.conftest import Write
+
+GRID = """
+options: {arch: dense_tiny}
+runs: {a: {dropout: 0.1}, b: {dropout: 0.2}}
+grid: {lr: [1, 2, 4]}
+seeds: [1, 2]
+evaluate: [valid, test]
+"""
+
+
+def value(run: Any, split: str, corpus: str) -> float:
+    """Of a: the best learning rate on valid is 2, on test 4; of b it is 1 on both."""
+    lr, seed = int(run.words["--lr"][0]), run.seed
+    best = {("0.1", "valid"): 2, ("0.1", "test"): 4}.get((run.words["--dropout"][0], split), 1)
+    return round(0.5 + 0.2 * (lr == best) + 0.01 * seed * lr + (0.1 if corpus == "reviews-en" else 0), 6)
+
+
+def scored(write: Write, folder: Path, text: str) -> Plan:
+    plan = make_plan(read_sweep_file(write(text)), folder, 1)
+    for run in plan.runs:
+        for split in run.splits:
+            corpora = {
+                name: CorpusResult("en", "classification", "accuracy", value(run, split, name), 10)
+                for name in ("nli-en", "reviews-en")
+            }
+            Results(split, corpora).write(run.results(split))
+    return plan
+
+
+def test_means_and_deviations(write: Write, tmp_path: Path) -> None:
+    plan = scored(write, tmp_path / "out", GRID)
+    assert write_tables(plan, tmp_path) == []
+    table = json.loads((tmp_path / "table.test.json").read_text())
+    assert len(table["rows"]) == 6
+    runs = [run for run in plan.runs if run.words["--lr"] == ("4",) and run.words["--dropout"] == ("0.1",)]
+    row = table["rows"]["a, lr 4"]
+    for corpus in ("nli-en", "reviews-en"):
+        values = [value(run, "test", corpus) for run in runs]
+        assert row["corpora"][corpus] == {"mean": fmean(values), "deviation": stdev(values), "values": values}
+    means = [fmean([value(run, "test", "nli-en"), value(run, "test", "reviews-en")]) for run in runs]
+    assert row["all"]["mean"] == pytest.approx(fmean(means))
+
+
+def test_the_best_on_valid_is_shown(write: Write, tmp_path: Path) -> None:
+    plan = scored(write, tmp_path / "out", GRID + "table: {rows: [runs], baseline: b}\n")
+    (note,) = write_tables(plan, tmp_path)
+    assert note == f"every choice: {tmp_path / 'all.md'}"
+    table = json.loads((tmp_path / "table.test.json").read_text())
+    assert table["chosen"] == {"a": "lr 2", "b": "lr 1"}
+    assert table["rows"]["a"]["corpora"]["nli-en"]["values"] == pytest.approx([0.52, 0.54])  # of lr 2, on test
+    ours, theirs = (table["rows"][name]["all"]["values"] for name in "ab")
+    expected = fmean(one - other for one, other in zip(ours, theirs, strict=True))
+    assert table["rows"]["a"]["differences"]["all"]["mean"] == pytest.approx(expected)
+    assert len(json.loads((tmp_path / "all.json").read_text())["rows"]) == 6
+
+
+def test_the_best_of_seeds(write: Write, tmp_path: Path) -> None:
+    rows = make_rows(scored(write, tmp_path, GRID + "table: {rows: [runs], seeds: best}\n"))
+    assert [(row.name, row.chosen, list(row.seeds)) for row in rows] == [
+        ("a", "lr 2, seed 2", [2]),
+        ("b", "lr 1, seed 2", [2]),
+    ]
+
+
+def test_another_score_may_choose(write: Write, tmp_path: Path) -> None:
+    text = GRID + "choose: nli-en_accuracy\ntable: {rows: [runs]}\n"
+    assert [row.chosen for row in make_rows(scored(write, tmp_path, text))] == ["lr 2", "lr 1"]
+    with pytest.raises(InputError, match="choose: no score 'nli-en_f1'; expected one of: avg, "):
+        make_rows(scored(write, tmp_path, text.replace("en_accuracy", "en_f1")))
+
+
+def test_what_is_done_is_shown(write: Write, tmp_path: Path) -> None:
+    plan = scored(write, tmp_path, GRID + "table: {baseline: 'a, lr 1'}\n")
+    plan.runs[0].results("test").unlink()
+    for run in plan.runs:
+        if run.words["--lr"] == ("4",):
+            run.results("valid").unlink()
+    assert write_tables(plan, tmp_path) == ["a, lr 1: 1 of 2 seeds"]
+    assert list(json.loads((tmp_path / "table.json").read_text())["rows"]) == [
+        f"{name}, lr {lr}" for name in "ab" for lr in (1, 2)
+    ]
+
+
+def test_the_plot_goes_along_an_axis(write: Write, tmp_path: Path) -> None:
+    plan = scored(write, tmp_path / "out", GRID)
+    panels = along(make_rows(plan, every=True), "lr", "valid")
+    assert [panel.title for panel in panels] == ["avg", "nli-en (accuracy)", "reviews-en (accuracy)"]
+    assert {name: list(line) for name, line in panels[0].lines.items()} == {"a": ["1", "2", "4"], "b": ["1", "2", "4"]}
+    assert panels[1].lines["a"]["2"].values == pytest.approx((0.72, 0.74))
+    assert draw_sweep(plan, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+    assert not draw_sweep(scored(write, tmp_path / "one", "options: {arch: dense_tiny, lr: 1, dropout: 0.1}"), tmp_path)

@@ -19,6 +19,7 @@ MEASURES = {  # as --only names them; what the program says of each
     "plan": "planning an epoch of 100 million examples: seconds and memory, for 10 to 200 corpora",
     "start": "a training command up to its first update: 25 corpora of a million rows over one (5 GB of disk)",
     "ranks": "two processes over one: sentences a second",
+    "export": "what a corpus uses, as a slice and as ONNX graphs, over the whole model: time and size",
     "serve": "the server under load over the same server with one request at a time: answers a second",
 }
 # What is measured unless --only says otherwise; on the CPU under five minutes.

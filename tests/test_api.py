@@ -164,3 +164,13 @@ def test_inputs_as_examples(model: api.Model) -> None:
     by_example = list(model.predict_examples("span", made, 2))
     assert by_example == model.predict("span", [raw_input("span", one) for one in made], 2)
     assert np.isfinite([one.to_json()["no_answer"] for one in by_example]).all()
+
+
+def test_a_slice_answers_the_same_for_its_corpus_alone(model: api.Model) -> None:
+    for whole in (model, model.activating({"one": "generic,other"})):
+        sliced = whole.slice("one")
+        assert (sliced.corpora, sliced.bundle.variant) == (["one"], "dense")
+        ours, theirs = (torch.cat(one.logits("one", ["the cat", "北京"])) for one in (whole, sliced))
+        torch.testing.assert_close(theirs, ours, atol=1e-5, rtol=1e-5)
+    with pytest.raises(InputError, match="did you mean 'one'"):
+        model.slice("onee")

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.dense_slice import NotDenseError, dense_slice
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.expert_options import ExpertOptions
 
 
-def take_slice(trained: Checkpoint, corpus: str) -> Checkpoint:
+def take_slice(trained: Checkpoint, corpus: str, active: ActiveSet | None = None) -> Checkpoint:
     """What a corpus uses of a model, in the variant ``dense``: its skills as one wider feed-forward network a layer.
 
     Adapters are merged, and what holds the heads' last maps (R4F) is divided out.
@@ -20,6 +21,7 @@ def take_slice(trained: Checkpoint, corpus: str) -> Checkpoint:
     Args:
         trained: the whole model.
         corpus: one of its corpora.
+        active: what it activates, where that is not what it was trained with.
 
     Raises:
         InputError: not a corpus of this model, or it uses what no dense model has.
@@ -30,7 +32,7 @@ def take_slice(trained: Checkpoint, corpus: str) -> Checkpoint:
     plain = trained.plain()
     model = plain.model()
     try:
-        encoder, inner = dense_slice(model.encoder, bundle.active_set(corpus))
+        encoder, inner = dense_slice(model.encoder, active or bundle.active_set(corpus))
     except NotDenseError as error:
         raise InputError(
             f"corpus {corpus!r} of {bundle.variant} has no dense slice: {error} computes what no dense layer does",

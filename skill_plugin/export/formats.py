@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
@@ -47,10 +48,9 @@ def _write_fairseq(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -
 
 
 def _write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
-    try:
-        from skill_plugin.export.onnx.write_onnx import write_onnx
-    except ModuleNotFoundError:  # neither is needed for anything else
-        raise InputError("needs onnx and onnxruntime: pip install 'skill_plugin[export]'") from None
+    if not (find_spec("onnx") and find_spec("onnxruntime")):  # neither is needed for anything else
+        raise InputError("needs onnx and onnxruntime: pip install 'skill_plugin[export]'")
+    from skill_plugin.export.onnx.write_onnx import write_onnx
 
     return write_onnx(trained, corpus, folder, dtype)
 

@@ -148,7 +148,7 @@ def _draw_panel(panel: Panel, name: str, ax: Any) -> None:
         ax.errorbar(x, means, deviations, marker="o", markersize=3, capsize=2, label=line_name)
     if numbers is None:
         ax.set_xticks(range(len(labels)), labels, rotation=30, ha="right")
-    elif min(numbers) > 0 and max(numbers) >= _WIDE * min(numbers):
+    elif name != UPDATES and min(numbers) > 0 and max(numbers) >= _WIDE * min(numbers):
         ax.set_xscale("log")
     ax.set_title(panel.title, loc="left")
     ax.set_xlabel(name)

@@ -12,7 +12,7 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sweeps.plan import Plan, make_plan
-from skill_plugin.sweeps.plot import along, draw_sweep
+from skill_plugin.sweeps.plot import along, courses, draw_sweep
 from skill_plugin.sweeps.scores import make_rows
 from skill_plugin.sweeps.sweep_file import read_sweep_file
 from skill_plugin.sweeps.table import write_tables
@@ -109,3 +109,22 @@ def test_the_plot_goes_along_an_axis(write: Write, tmp_path: Path) -> None:
     assert draw_sweep(plan, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
     assert not draw_sweep(scored(write, tmp_path / "one", "options: {arch: dense_tiny, lr: 1, dropout: 0.1}"), tmp_path)
+
+
+def test_the_plot_follows_runs(write: Write, tmp_path: Path) -> None:
+    """Scores on valid from the logs, of updates that all seeds have; a run that went on counts once."""
+    plan = scored(write, tmp_path / "out", GRID + "plot: updates\n")
+    for run in plan.runs:
+        validated = [
+            {"event": "valid", "update": at, "values": {"avg": at / 100 + run.seed, "nli-en/accuracy": at / 10}}
+            for at in (10, 20, *([30] if run.seed == 1 else []))
+        ]
+        lines = [{"event": "start", "update": 0}, *validated, {"event": "start", "update": 10}, validated[1]]
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (run.folder / "log.jsonl").write_text(text, encoding="utf-8")
+    panels = {panel.title: panel.lines for panel in courses(make_rows(plan, every=True))}
+    assert list(panels) == ["avg", "nli-en (accuracy)"]
+    assert {at: spread.values for at, spread in panels["avg"]["a, lr 1"].items()} == {
+        "10": (1.1, 2.1), "20": (1.2, 2.2),
+    }  # fmt: skip
+    assert draw_sweep(plan, tmp_path / "plot.png")

@@ -43,7 +43,7 @@ setup(
         "Typing :: Typed",
     ],
     packages=find_packages(include=["skill_plugin", "skill_plugin.*"]),
-    package_data={"skill_plugin": ["py.typed", "serving/page/*", "report/page/templates/*"]},
+    package_data={"skill_plugin": ["py.typed", "pipeline/presets/*", "serving/page/*", "report/page/templates/*"]},
     python_requires=">=3.11",
     install_requires=[
         "torch>=2.6",  # the first that loads with weights_only=True by default

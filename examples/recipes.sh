@@ -15,6 +15,10 @@ if [[ $JOBS -gt 1 ]]; then               # or their threads would wait for one a
     export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 fi
 
+setting() { # PRESET KEY: a number of the published settings, which `skill-plugin train --preset` takes too
+    sed -n "s/^  $2: *[[\"]*\([^]\" #]*\).*/\1/p" "$root/skill_plugin/pipeline/presets/$1.yaml"
+}
+
 show() { # COMMAND…
     echo "\$ $*"
     "$@"

@@ -2,10 +2,10 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../recipes.sh"
 
-SEEDS=${SEEDS:-12}                       # the thesis's one (section 3.7.5), as the values below
-UPDATES=${UPDATES:-150000}               # about 5 epochs of GLUE
-BATCH=${BATCH:-32}                       # sentences
-LR=${LR:-2e-5}                           # after a warm-up over a tenth of the updates
+SEEDS=${SEEDS:-$(setting ca_mtl seed)}  # the thesis's one (section 3.7.5), as the values below
+UPDATES=${UPDATES:-$(setting ca_mtl max_update)}  # about 5 epochs of GLUE
+BATCH=${BATCH:-$(setting ca_mtl batch_size)}  # sentences
+LR=${LR:-$(setting ca_mtl lr)}  # after a warm-up over a tenth of the updates
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}
 CORPORA=${CORPORA:-rte,mrpc,stsb,cola,sst2,qnli,qqp,mnli,wnli}
 ENTRIES=${ENTRIES:-mrpc:accuracy,qqp:accuracy,stsb:pearson}  # of task σ, beside the columns (3.5.2)

@@ -4,10 +4,10 @@ source "$here/../recipes.sh"
 
 SEEDS=${SEEDS:-1 2 3}
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # GLUE
-UPDATES=${UPDATES:-30000}                # of the mixture; 30k or 50k in the paper (A.3.2), as the values below
-DRAWS=${DRAWS:-4}                        # batches in a super-batch (3.3): 4 of 32 are A.3.2's 128 sentences
-BATCH=${BATCH:-32}                       # sentences of a draw, and for one corpus
-LR=${LR:-5e-5}                           # one of A.3.2's
+UPDATES=${UPDATES:-$(setting mt_tag max_update)}  # of the mixture; 30k or 50k in the paper (A.3.2), as the values below
+DRAWS=${DRAWS:-$(setting mt_tag corpora_per_batch)}  # batches in a super-batch (3.3): 4 of 32 are A.3.2's 128 sentences
+BATCH=${BATCH:-$(setting mt_tag batch_size)}  # sentences of a draw, and for one corpus
+LR=${LR:-$(setting mt_tag lr)}  # one of A.3.2's
 EPOCHS=${EPOCHS:-20}                     # of one corpus, at most
 PATIENCE=${PATIENCE:-5}                  # epochs without a better score
 VARIANTS=${VARIANTS:-dense mt_switch mt_tag}

@@ -7,11 +7,11 @@ RAW_TEXT_BIN=${RAW_TEXT_BIN:-$WORK/raw-text-bin}
 PRETRAINED=${PRETRAINED:-$WORK/pretrained/seed1/joint/checkpoint_last.pt}  # what pretrain.sh makes
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # the six, table 2
 SEEDS=${SEEDS:-1 2 3}                    # the slides do not say, nor any of the next five
-UPDATES=${UPDATES:-30000}
+UPDATES=${UPDATES:-$(setting skillnet max_update)}
 PRETRAIN_UPDATES=${PRETRAIN_UPDATES:-20000}
 EPOCHS=${EPOCHS:-3}                      # of one corpus by itself
-BATCH=${BATCH:-16}                       # sentences
-LR=${LR:-2e-5}
+BATCH=${BATCH:-$(setting skillnet batch_size)}  # sentences
+LR=${LR:-$(setting skillnet lr)}
 ALPHA=${ALPHA:-1.0}                      # figure 4's best
 
 two_stage() { # RUN_DIR ARCH CORPORA_FILE INIT_FROM STAGE [OPTIONS OF two_stage.py…]: each seed beside others; ends are scored

@@ -10,11 +10,11 @@ VARIANTS=${VARIANTS:-dense moe_top2 skillnet_x_ffn skillnet_x_ffn_mha}  # of com
 SEEDS=${SEEDS:-1 2 3}                    # pretrain.sh and train.sh take the first
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # the eleven
 PRETRAIN_UPDATES=${PRETRAIN_UPDATES:-20000}
-UPDATES=${UPDATES:-200000}               # the paper's, as all below (section 4.2)
+UPDATES=${UPDATES:-$(setting skillnet_x max_update)}  # the paper's, as all below (section 4.2)
 EPOCHS=${EPOCHS:-3}                      # of one corpus by itself
-BATCH=${BATCH:-16}                       # sentences
-LR=${LR:-1e-5}                           # falls to 0, without warm-up
-ALPHA=${ALPHA:-0.4}                      # of models with skills
+BATCH=${BATCH:-$(setting skillnet_x batch_size)}  # sentences
+LR=${LR:-$(setting skillnet_x lr)}  # falls to 0, without warm-up
+ALPHA=${ALPHA:-$(setting skillnet_x sampling_alpha)}  # of models with skills
 BASELINE_ALPHA=${BASELINE_ALPHA:-0.6}    # of `dense` and `moe_top2`
 JOINT_OPTIONS=${JOINT_OPTIONS:-}         # more options of fairseq-train, for the eleven corpora together
 

@@ -4,12 +4,12 @@ SIZE=${SIZE:-minilm12}                   # the thesis's encoders are of the size
 source "$here/../recipes.sh"
 
 SEEDS=${SEEDS:-1 2 3}
-UPDATES=${UPDATES:-20000}                # of a run, at most; the thesis's (chapter 4), as all below
-EPOCHS=${EPOCHS:-10}                     # of a run, at most
-INTERVAL=${INTERVAL:-200}                # updates between validations, the best of which is scored
+UPDATES=${UPDATES:-$(setting thesis max_update)}  # of a run, at most; the thesis's (chapter 4), as all below
+EPOCHS=${EPOCHS:-$(setting thesis max_epoch)}  # of a run, at most
+INTERVAL=${INTERVAL:-$(setting thesis save_interval_updates)}  # updates between validations, the best of which is scored
 BATCH=${BATCH:-128}                      # sentences of an update, in however many draws: a multiple of 16
-LR=${LR:-7.5e-6}                         # constant, without clipping, of which the thesis says nothing
-MAX_LENGTH=${MAX_LENGTH:-512}            # tokens
+LR=${LR:-$(setting thesis lr)}  # constant, without clipping, of which the thesis says nothing
+MAX_LENGTH=${MAX_LENGTH:-$(setting thesis max_length)}  # tokens
 VARIANT=${VARIANT:-dense}
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # xglue.yaml is XGLUE as a whole: TASKS="xnli pawsx nc qadsm qam wpr"
 TASKS=${TASKS:-xnli pawsx nc-zh nc-de qadsm-de qam-en wpr-zh}

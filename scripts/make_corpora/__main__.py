@@ -1,9 +1,10 @@
 """Makes small corpora in four languages, their corpora file, and a SentencePiece model for them.
 
-    python scripts/make_corpora DEST [--rows 400] [--seed 1] [--all-kinds]
+    python scripts/make_corpora DEST [--rows 400] [--seed 1] [--all-kinds | --own-tables]
 
 writes DEST/corpora.yaml, DEST/raw/… and DEST/sentencepiece.model. Sentences are put together from a few words, so that
-a tiny model learns them from random weights within a minute; they show how things work, and measure nothing.
+a tiny model learns them from random weights within a minute; they show how things work, and measure nothing. With
+--own-tables it writes five TSV files alone, as somebody may have them: see docs/tutorial.md.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import sentencepiece
 from items import joint
+from own_tables import write_own_tables
 from raw_formats import WRITERS
 from recipes import MORE_RECIPES, RECIPES, Recipe
 from words import WORDS
@@ -79,7 +81,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=400, help="training rows of each corpus")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--all-kinds", action="store_true", help="corpora of all nine kinds, in place of four")
+    parser.add_argument("--own-tables", action="store_true", help="five TSV files without a corpora file")
     arguments = parser.parse_args()
+    if arguments.own_tables:
+        arguments.dest.mkdir(parents=True, exist_ok=True)
+        write_own_tables(arguments.dest, arguments.rows, arguments.seed)
+        print(arguments.dest)
+        return
     (arguments.dest / "raw").mkdir(parents=True, exist_ok=True)
     recipes = {**RECIPES, **(MORE_RECIPES if arguments.all_kinds else {})}
     entries = [

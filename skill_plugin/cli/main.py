@@ -22,6 +22,8 @@ VERBS = {
     "check": "check",
     "import": "import_encoder",
     "prepare": "prepare",
+    "tokenizer": "tokenizer",
+    "train": "train",
     "sweep": "sweep",
     "evaluate": "evaluate",
     "predict": "predict",

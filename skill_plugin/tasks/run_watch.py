@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -18,6 +19,10 @@ from omegaconf import OmegaConf
 from torch import Tensor
 
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
+from skill_plugin.tasks.display.display_bar import DisplayBar
+from skill_plugin.tasks.display.run_numbers import CorpusNumbers, RunNumbers
+from skill_plugin.tasks.display.terminal_display import TerminalDisplay, is_terminal
+from skill_plugin.tasks.run_length import updates_of_run
 from skill_plugin.tasks.run_log import RunLog
 from skill_plugin.tasks.short_lines import ShortLines
 
@@ -53,17 +58,33 @@ class RunWatch:
         self._corpora = sorted(corpora, key=len, reverse=True)
         self._path = Path(cfg.checkpoint.save_dir) / RUN_LOG
         self._log = RunLog(self._path) if keeps_log(cfg) else None
-        self._epoch = 1
+        self._epoch, self._batches, self._before = 1, 0, 0
         self._to_file = False
+        self._display: TerminalDisplay | None = None
 
     def begin(self, epoch: int) -> None:
         """Training begins, or goes on, in an epoch counted from 1."""
         self._epoch = epoch
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self.write("start", {"time": now, "command": _command(), "settings": _settings(self._cfg)})
+        common = self._cfg.common
+        automatic = common.log_format is None and not common.no_progress_bar
+        if automatic and distributed_utils.is_master(self._cfg.distributed_training) and is_terminal():
+            scored = {one.corpus: one.metric for one in self._trainer.task.metrics}
+            lower = {name for name, metric in scored.items() if not metric.higher_is_better}
+            corpora = {
+                name: CorpusNumbers(scored[name].name if name in scored else "") for name in self._trainer.task.names
+            }
+            chosen = self.grouped(self._cfg.checkpoint.best_checkpoint_metric)
+            self._began = time.monotonic(), self._trainer.get_num_updates()
+            self._display = TerminalDisplay(RunNumbers(corpora, frozenset(lower), chosen), self._look)
+            self._display.begin()
 
     def end(self, reason: str, message: str | None = None) -> None:
         """Training ends, for a reason that ``report.run_log`` names."""
+        if self._display is not None:
+            self._display.end()
+            self._display = None  # what follows are messages
         said = {} if message is None else {"message": message}
         self.write("end", {"reason": reason, **said, "best": self._best()})
 
@@ -84,6 +105,17 @@ class RunWatch:
             self._log.append(
                 {"event": event, "update": update, "epoch": self._epoch, "seconds": round(seconds, 2), **more}
             )
+
+    def _look(self) -> None:
+        """Brings what is shown up to date."""
+        assert self._display is not None
+        run, update = self._display.run, self._trainer.get_num_updates()
+        run.update, run.epoch = update, self._epoch
+        run.last = updates_of_run(self._cfg, update, self._epoch, update - self._before, self._batches)
+        began, first = self._began
+        if run.last is not None and update > first:
+            run.seconds_left = (run.last - update) * (time.monotonic() - began) / (update - first)
+        run.shared({name: one.share for name, one in self._trainer.task.training.shares.run().items()})
 
     def grouped(self, name: str) -> str:
         """The name of a number under its corpus: ``nli-en/loss`` for fairseq's ``nli-en_loss``.
@@ -108,7 +140,13 @@ class RunWatch:
         if log_file is not None and not self._to_file:
             logger.addHandler(logging.FileHandler(log_file))
             self._to_file = True
-        if _is_fairseqs(options):
+        split = None if "prefix" not in options else options["prefix"].split("'")[1]  # as fairseq writes it
+        if split is None:
+            self._batches, self._before = len(iterator), self._trainer.get_num_updates() - iterator.n
+        shown: BaseProgressBar
+        if self._display is not None:
+            shown = DisplayBar(iterator, self._display, split)
+        elif _is_fairseqs(options):
             shown = make(iterator, **options | _NO_TRACKERS)
         else:
             shown = ShortLines(iterator, self._epoch, self._cfg)
@@ -141,7 +179,7 @@ class WatchedBar(BaseProgressBar):
         numbers = self._grouped(stats)
         self._watch.write("train", {"values": numbers})
         self._trackers.log(numbers, tag=tag, step=step)
-        self._shown.log(numbers if isinstance(self._shown, ShortLines) else stats, tag=tag, step=step)
+        self._shown.log(numbers if isinstance(self._shown, ShortLines | DisplayBar) else stats, tag=tag, step=step)
 
     def print(self, stats: Mapping[str, Any], tag: str | None = None, step: int | None = None) -> None:
         """Numbers of an epoch, or of a validation."""
@@ -151,7 +189,7 @@ class WatchedBar(BaseProgressBar):
         else:
             self._watch.write("valid", {"subset": tag, "values": numbers})
         self._trackers.print(numbers, tag=tag, step=step)
-        self._shown.print(numbers if isinstance(self._shown, ShortLines) else stats, tag=tag, step=step)
+        self._shown.print(numbers if isinstance(self._shown, ShortLines | DisplayBar) else stats, tag=tag, step=step)
 
     def _grouped(self, stats: Mapping[str, Any]) -> dict[str, Any]:
         return {self._watch.grouped(name): _number(value) for name, value in stats.items() if value is not None}

@@ -48,7 +48,7 @@ class ShortLines(BaseProgressBar):
         """An epoch, or a validation with the score of each corpus."""
         update, chosen = int(step or 0), self._cfg.checkpoint.best_checkpoint_metric
         of_corpora = {name.split("/", 1)[1] for name in stats if "/" in name}
-        scores = of_corpora - {"loss", "kl"} - {name for name in of_corpora if name.startswith("best_")}
+        scores = of_corpora - {"loss", "kl", "ece"} - {name for name in of_corpora if name.startswith("best_")}
         said = [f"{name} {stats[name]:.4g}" for name in dict.fromkeys([chosen, "avg", "loss"]) if name in stats]
         if (best := stats.get(f"best_{chosen}")) is not None:
             said.insert(1, f"best {best:.4g}")

@@ -56,7 +56,7 @@ SIZES = {
 }
 
 
-def size_name(shape: EncoderShape) -> str | None:
+def size_name(shape: EncoderShape | Size) -> str | None:
     """The name of the shape's size; None where it has none."""
     size = Size(shape.layers, shape.width, shape.heads, shape.inner)
     return next((name for name, known in SIZES.items() if known == size), None)

@@ -69,12 +69,12 @@ def test_every_file_that_contributing_names_is_there() -> None:
     assert [name for name in named if not any((*ROOT.glob(name), *(ROOT / "skill_plugin").rglob(name)))] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/corpora-file.md", "docs/tutorial.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/corpora-file.md", "docs/step-by-step.md"])
 def test_corpora_files_on_pages_are_good(name: str) -> None:
     blocks = re.findall(r"^```yaml\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     whole = [block for block in blocks if block.startswith("languages:")]
     assert len(whole) == 1
-    more = [block for block in blocks if block.startswith("  ") and name == "docs/tutorial.md"]
+    more = [block for block in blocks if block.startswith("  ") and name == "docs/step-by-step.md"]
     corpora = parse_corpora_file(whole[0] + "".join(more), ROOT / name).corpora
     assert len(corpora) == len(yaml.safe_load(whole[0] + "".join(more))["corpora"])
 

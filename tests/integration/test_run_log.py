@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fairseq.logging import progress_bar as bars
 
 from skill_plugin.report.run_log import read_run_log
 
@@ -86,3 +87,32 @@ def test_one_rank_writes_and_the_log_has_short_lines(
     monkeypatch.chdir(tmp_path)
     train(Path("checkpoints"), "--max-update", 1, "--no-save")  # where --save-dir is by default
     assert not (tmp_path / "checkpoints/log.jsonl").exists()
+
+
+def test_trackers_get_names_that_group(
+    train_here: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a writer in the place of TensorBoard's, which is not installed."""
+    written: dict[tuple[str, str, int], float] = {}
+
+    class Writer:
+        def __init__(self, folder: str) -> None:
+            self.split = Path(folder).name
+
+        def add_text(self, name: str, text: str) -> None: ...
+
+        def add_scalar(self, name: str, value: float, step: int) -> None:
+            written[self.split, name, step] = value
+
+        def flush(self) -> None: ...
+
+        close = flush
+
+    monkeypatch.setattr(bars, "SummaryWriter", Writer)
+    monkeypatch.setattr(bars, "_tensorboard_writers", {})
+    train_here(tmp_path / "run", "--max-update", 2, "--tensorboard-logdir", tmp_path / "board")
+    lines = {line["event"]: line["values"] for line in read_run_log(tmp_path / "run/log.jsonl") if "values" in line}
+    for event, split in (("train", "train_inner"), ("epoch", "train"), ("valid", "valid")):
+        numbers = {name: value for (of, name, step), value in written.items() if (of, step) == (split, 2)}
+        assert numbers == {name: value for name, value in lines[event].items() if name != "num_updates"}
+    assert ("valid", "nli-en/accuracy", 2) in written

@@ -92,3 +92,16 @@ def test_the_usual_kinds(make: Callable[..., Path]) -> None:
     made = read(make("--rows", "8"))
     assert {data.corpus.kind for data in made.values()} == USUAL
     assert len(made) == 14
+
+
+def test_own_tables_have_columns_of_their_own(make: Callable[..., Path]) -> None:
+    folder = make("--rows", "20", "--own-tables")
+    heads = {path.name: path.read_text().splitlines()[0] for path in folder.iterdir()}
+    assert heads == {
+        "alike-en.tsv": "one\tother\trating",
+        "comments-en.tsv": "comment\topinion",
+        "follows-de.tsv": "sentence 1\tsentence 2\tverdict",
+        "follows-en.tsv": "sentence 1\tsentence 2\tverdict",
+        "kommentare-de.tsv": "Kommentar\tMeinung",
+    }
+    assert {len(path.read_text().splitlines()) for path in folder.iterdir()} == {21}

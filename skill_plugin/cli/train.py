@@ -1,0 +1,234 @@
+"""``skill-plugin train CORPORA.yaml``: import, check, prepare, fairseq-train and evaluate, with settings that suit."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skill_plugin.cli.options import parse_selection
+from skill_plugin.errors import InputError, reason_of, shown, shown_lines
+
+if TYPE_CHECKING:
+    from skill_plugin.pipeline.choose_options import Data
+    from skill_plugin.pipeline.fairseq_options import Options
+    from skill_plugin.pipeline.run_steps import StepLog
+    from skill_plugin.pipeline.step import Step
+    from skill_plugin.pipeline.steps import Files
+    from skill_plugin.spec.corpora_file import CorporaFile
+
+_NO_ENCODER = """--encoder: a model starts from a pretrained encoder. XLM-R has 100 languages:
+
+    hf download FacebookAI/xlm-roberta-base config.json model.safetensors tokenizer.json --local-dir xlm-roberta-base
+    {command} --encoder xlm-roberta-base
+
+Any Hugging Face folder of BERT, RoBERTa or XLM-R will do, fairseq's model.pt, or a checkpoint of ours.
+Random weights, which learn little from small data, are --encoder none."""
+_OURS = {
+    "--user-dir": "it is this plugin",
+    "--task": "it is the plugin's",
+    "--corpora": "it is CORPORA",
+    "--only-corpora": "it is an option of train",
+    "--init-from": "it is --encoder",
+    "--save-dir": "it is --out",
+    "--restore-file": "a run goes on by itself",
+    "--no-save": "the model is scored",
+    "--no-last-checkpoints": "a run goes on from there",
+    "--best-checkpoint-metric": "another one needs the printed command",
+}
+
+
+@click.command(context_settings={"ignore_unknown_options": False})
+@click.argument("corpora", type=click.Path(path_type=Path))
+@click.argument("more", nargs=-1, metavar="[-- OPTIONS OF fairseq-train]")
+@click.option("--encoder", metavar="PATH", help="Where the model starts; none for random weights.")
+@click.option("--tokenizer", metavar="MODEL", type=click.Path(path_type=Path), help="In place of the encoder's own.")
+@click.option(
+    "--preset", metavar="NAME", help="Settings: standard (default), quick, or a paper's, as paper:skillnet_x."
+)
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where all goes; default: CORPORA-run.")
+@click.option("--only-corpora", metavar="A,B", help="Train on these corpora only.")
+@click.option("--print", "only_print", is_flag=True, help="Print the commands, and run none.")
+def train(
+    corpora: Path,
+    more: tuple[str, ...],
+    encoder: str | None,
+    tokenizer: Path | None,
+    preset: str | None,
+    out: Path | None,
+    only_corpora: str | None,
+    only_print: bool,
+) -> None:
+    """Train a model on the corpora of a file, from raw files to a table of scores.
+
+    Imports the encoder, checks and prepares the corpora, trains with fairseq-train and evaluates. Each command is
+    printed before it is run, and can be copied into a shell. Batch, learning rate, number of updates and the rest suit
+    the data, the encoder and this machine; what stands after -- counts instead. Stopped at any point, the same command
+    goes on.
+    """
+    from skill_plugin.files.locks import locked
+    from skill_plugin.pipeline.run_steps import FailedStepError, StepLog, run_steps
+    from skill_plugin.pipeline.steps import EVALUATE, Files
+
+    if encoder is None:
+        raise click.UsageError(_NO_ENCODER.format(command=_command()))
+    files = Files(corpora, out or corpora.with_name(f"{corpora.stem}-run"), tokenizer)
+    asked = _Asked(encoder, preset, only_corpora, _given(more))
+    if only_print:
+        for step in _steps(files, asked, StepLog(files.folder)):
+            click.echo(_shown(step))
+        return
+    _make_folder(files)
+    try:
+        with locked(files.folder / ".train.lock", files.folder, "another 'skill-plugin train'"):
+            log = StepLog(files.folder)
+            steps = _steps(files, asked, log)
+            done = run_steps(steps, log, asked.to_state(files), _say)
+    except FailedStepError:
+        sys.exit(1)  # the command has told why
+    except KeyboardInterrupt:
+        click.echo(f"\nstopped; the same command goes on: {_command()}", err=True)
+        sys.exit(130)
+    _conclude(steps, files, EVALUATE in done)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The command line, but for paths of ours.
+
+    Attributes:
+        encoder, preset, only: as given.
+        options: of fairseq-train.
+    """
+
+    encoder: str
+    preset: str | None
+    only: str | None
+    options: Options
+
+    def to_state(self, files: Files) -> dict[str, Any]:
+        """Plain values, by the options that a person gave."""
+        options = {name: " ".join(values) for name, values in self.options.items()}
+        given = {
+            "CORPORA": str(files.corpora), "--encoder": self.encoder, "--preset": self.preset,
+            "--only-corpora": self.only, "--tokenizer": None if files.tokenizer is None else str(files.tokenizer),
+        }  # fmt: skip
+        return {name: value for name, value in (given | options).items() if value is not None}
+
+
+def _given(words: Sequence[str]) -> Options:
+    """Options of fairseq-train after ``--``.
+
+    Raises:
+        InputError: one that is decided here.
+    """
+    from skill_plugin.pipeline.fairseq_options import parse_options
+
+    options = parse_options(words)
+    for name in options:
+        if name in _OURS:
+            raise InputError(f"-- {name} cannot be given: {_OURS[name]}")
+    return options
+
+
+def _make_folder(files: Files) -> None:
+    if not files.corpora.is_file():
+        raise InputError("the corpora file cannot be read: no such file", files.corpora)
+    try:
+        files.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(reason_of(error, "cannot be made"), files.folder) from None
+
+
+def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
+    """All commands; that of a training which has begun is the one with which it began.
+
+    Raises:
+        InputError: an input is at fault, or the training that has begun was asked for otherwise.
+    """
+    from skill_plugin.pipeline.choose_options import choose_options
+    from skill_plugin.pipeline.fairseq_options import parse_options
+    from skill_plugin.pipeline.machine import this_machine
+    from skill_plugin.pipeline.preset import DEFAULT, read_preset
+    from skill_plugin.pipeline.start import NONE, random_start, read_start
+    from skill_plugin.pipeline.step import program
+    from skill_plugin.pipeline.steps import TRAIN, make_steps
+    from skill_plugin.spec.corpora_file import read_corpora_file
+
+    preset = read_preset(asked.preset or DEFAULT)
+    spec = read_corpora_file(files.corpora, parse_selection(asked.only))
+    begun = log.training
+    if begun is not None:
+        _check_asked(begun["asked"], asked.to_state(files), files)
+    start = random_start(asked.options) if asked.encoder == NONE else read_start(Path(asked.encoder))
+    machine = this_machine()
+    if begun is None:
+        options = choose_options(preset, start, spec, _count(spec), machine, asked.options)
+    else:
+        options = parse_options(begun["command"][len(program("fairseq-train")) + 1 :])  # after the data folder
+    steps = make_steps(files, start, spec, asked.only, options, machine)
+    if begun is None:
+        return steps
+    return [replace(step, command=tuple(begun["command"])) if step.name == TRAIN else step for step in steps]
+
+
+def _check_asked(was: Mapping[str, str], now: Mapping[str, str], files: Files) -> None:
+    for name in {**was, **now}:
+        if was.get(name) != now.get(name):
+            before, after = (shown(one.get(name, "not given") or "given") for one in (was, now))
+            message = f"holds a run whose {name} was {before}, now {after}; keep it, or name another --out"
+            raise InputError(message, files.folder)
+
+
+def _count(spec: CorporaFile) -> Data:
+    """Reads the corpora for the number of rows that are trained on; faults are left to ``check``."""
+    from skill_plugin.cli.encoding_progress import ProgressBars
+    from skill_plugin.pipeline.choose_options import Data
+    from skill_plugin.readers.read_corpus import CorpusReader
+
+    reader, progress, rows, validated = CorpusReader(spec), ProgressBars(), 0, False
+    with progress:
+        for corpus in spec.corpora.values():
+            progress.reading(corpus.name)
+            data = reader.read(corpus)
+            validated |= corpus.in_average and "valid" in corpus.sources
+            if "train" in data.splits:
+                rows += len(data.splits["train"].examples) if data.trained is None else data.trained
+    return Data(rows, validated)
+
+
+def _shown(step: Step) -> str:
+    """A command as a person can copy it."""
+    return shown_lines(step.shown())
+
+
+def _say(step: Step, stands: bool) -> None:
+    if stands:
+        click.secho(f"# done before: {step.name}", dim=True)
+    else:
+        click.secho(f"$ {_shown(step)}", bold=True)
+    sys.stdout.flush()  # before what the command itself prints
+
+
+def _conclude(steps: Sequence[Step], files: Files, scored: bool) -> None:
+    """The scores, where no command has just printed them, and where everything is."""
+    from skill_plugin.cli.output import print_tables
+    from skill_plugin.pipeline.steps import TRAIN
+    from skill_plugin.report.results import Results
+    from skill_plugin.report.score_table import make_score_table
+
+    if not scored and files.results.exists():
+        print_tables([make_score_table(Results.read(files.results))], lead=2)
+    (checkpoint,) = next(step.outputs for step in steps if step.name == TRAIN)
+    click.echo(f"\nthe model: {shown(str(checkpoint))}")
+    page = ["skill-plugin", "report", str(files.folder), "--data", str(files.data)]
+    click.echo(f"a page on it: {shown(shlex.join(page))}")
+
+
+def _command() -> str:
+    return shown(shlex.join(["skill-plugin", *sys.argv[1:]]))

@@ -1,0 +1,138 @@
+"""Options of ``fairseq-train`` for a preset, an encoder, corpora and a machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from skill_plugin.options.max_length import MAX_LENGTH
+from skill_plugin.pipeline.fairseq_options import Options, number_of
+from skill_plugin.pipeline.machine import Machine
+from skill_plugin.pipeline.preset import Budget, Preset
+from skill_plugin.pipeline.start import Start
+from skill_plugin.pipeline.update_batch import UpdateBatch, spread, tokens_that_fit
+from skill_plugin.spec.corpora_file import CorporaFile
+from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.encoder_shape import SIZES
+
+# learning rates by size: of a pretrained encoder, and of random weights
+_RATES = {
+    "tiny": ("1e-3", "2e-3"),
+    "small": ("1e-4", "1e-3"),
+    "minilm12": ("5e-5", "5e-4"),
+    "base": ("2e-5", "2e-4"),
+    "large": ("1e-5", "1e-4"),
+}
+_SENTENCES = 32  # of an update
+_WARM_UP = 0.1  # of the updates
+_SMALL, _LARGE = 20_000, 500_000  # training rows: up to the first, and from the second on, see ``Budget.passes``
+_FROM_NOTHING = 4  # times as many passes where weights are random
+_VALIDATIONS = 20  # of a run, about
+_PATIENCE = 8  # validations without a better score
+_LINES = 200  # of a log, about
+_NEVER = ("1000000",)  # epochs
+
+
+@dataclass(frozen=True)
+class Data:
+    """What is trained on.
+
+    Attributes:
+        rows: of all corpora.
+        validated: whether a corpus that counts in ``avg`` has a validation split.
+    """
+
+    rows: int
+    validated: bool
+
+
+def choose_options(
+    preset: Preset, start: Start, spec: CorporaFile, data: Data, machine: Machine, given: Mapping[str, tuple[str, ...]]
+) -> Options:
+    """All but paths; what is given counts, and what follows from it follows.
+
+    Args:
+        preset: named settings.
+        start: what the model starts from.
+        spec: the corpora.
+        data: how much there is.
+        machine: where the run will be.
+        given: options of the command line.
+    """
+    options: Options = {"--arch": (f"{start.variant or preset.variant}_{start.size}",), **preset.options}
+    options |= {name: values for name, values in given.items() if name in ("--arch", "--max-length", "--max-update")}
+    if "--lr" not in options:
+        options["--lr"] = (_RATES[start.size][start.path is None],)
+    options |= _batch(options, start, spec, machine)
+    if machine.bf16 and not given.keys() & {"--fp16", "--memory-efficient-fp16"}:
+        options["--autocast"] = ("bf16",)
+    if preset.budget is not None and "--max-update" not in options:
+        sentences = number_of(given, "--batch-size") or _SENTENCES
+        options["--max-update"] = (str(updates(preset.budget, data.rows, sentences, start.path is None)),)
+    updates_in_all = number_of(options, "--max-update")
+    if updates_in_all is not None:
+        options |= _schedule(preset, options, int(updates_in_all))
+    if data.validated:
+        options |= {"--best-checkpoint-metric": ("avg",), "--maximize-best-checkpoint-metric": ()}
+        if preset.budget is not None:
+            options["--patience"] = (str(_PATIENCE),)
+    else:
+        for name in ("--best-checkpoint-metric", "--maximize-best-checkpoint-metric"):
+            options.pop(name, None)
+        options["--disable-validation"] = ()
+    return {**options, "--no-epoch-checkpoints": (), **given}
+
+
+def updates(budget: Budget, rows: int, sentences: float, from_nothing: bool) -> int:
+    """How many updates suit so many rows: more passes over few rows than over many.
+
+    Args:
+        budget: of the preset.
+        rows: that are trained on.
+        sentences: of an update.
+        from_nothing: whether weights are random.
+    """
+    most, least = budget.passes
+    shrunk = math.log(max(rows, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
+    passes: float = most * (least / most) ** min(1.0, shrunk) * (_FROM_NOTHING if from_nothing else 1)
+    fewest, greatest = budget.updates
+    return round(min(greatest, max(fewest, passes * rows / sentences)))
+
+
+def _batch(options: Options, start: Start, spec: CorporaFile, machine: Machine) -> Options:
+    update = UpdateBatch(
+        sentences=int(number_of(options, "--batch-size") or _SENTENCES),
+        draws=int(number_of(options, "--corpora-per-batch") or 1),
+        passes=int(number_of(options, "--update-freq") or 1),
+    )
+    general = int(number_of(options, "--max-length") or MAX_LENGTH)
+    longest = max(min(corpus.max_length or general, start.positions) for corpus in spec.corpora.values())
+    variant, _, size = options["--arch"][0].rpartition("_")
+    shape = SIZES.get(size, SIZES[start.size])
+    known = VARIANTS.get(variant)
+    copies = 1 if known is None or variant == "dense" else len(spec.skills) + len(spec.languages) + 1
+    if known is not None and known.experts is not None:
+        copies = known.experts.number
+    tokens = tokens_that_fit(shape, start.vocabulary, copies, machine)
+    found = spread(update, longest, tokens, max(1, machine.gpus))
+    passes: Options = {"--update-freq": (str(found.passes),)} if found.passes > 1 else {}
+    options.pop("--update-freq", None)
+    return {"--batch-size": (str(found.sentences),), **passes}
+
+
+def _schedule(preset: Preset, options: Options, updates: int) -> Options:
+    """Warm-up in proportion; a paper's warm-up stays in its proportion to its updates."""
+    found: Options = {}
+    if options.get("--lr-scheduler") == ("polynomial_decay",):
+        warm_up, of = number_of(preset.options, "--warmup-updates"), number_of(preset.options, "--max-update")
+        share = _WARM_UP if preset.budget is not None else (warm_up or 0) / (of or updates)
+        if share:
+            found["--warmup-updates"] = (str(round(share * updates)),)
+    interval = str(max(1, updates // _VALIDATIONS))
+    if preset.budget is not None:
+        found |= {"--validate-interval-updates": (interval,), "--save-interval-updates": (interval,)}
+        found |= {"--validate-interval": _NEVER, "--save-interval": _NEVER}  # epochs of small data are short
+        found["--keep-interval-updates"] = ("1",)
+    found["--log-interval"] = (str(min(100, max(10, updates // _LINES))),)
+    return found

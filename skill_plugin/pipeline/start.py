@@ -1,0 +1,82 @@
+"""What ``--encoder`` names: where a run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_plugin.errors import InputError
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size, size_name
+
+NONE = "none"  # random weights
+_RANDOM = EncoderShape(**vars(SIZES["tiny"]), vocabulary=8000)  # where nothing says otherwise
+
+
+@dataclass(frozen=True)
+class Start:
+    """An encoder, or random weights.
+
+    Attributes:
+        path: the file or folder; None for random weights.
+        size: one of the names of ``encoder_shape.SIZES``.
+        positions: how many tokens a sequence may have at most.
+        vocabulary: how many pieces the vocabulary has.
+        variant: of a trained checkpoint; None for a plain encoder.
+    """
+
+    path: Path | None
+    size: str
+    positions: int
+    vocabulary: int
+    variant: str | None = None
+
+    @property
+    def is_imported_first(self) -> bool:
+        """Whether it is a folder, of Hugging Face's or fairseq's."""
+        return self.path is not None and self.path.is_dir()
+
+
+def read_start(encoder: Path) -> Start:
+    """Looks at an encoder, without its weights where that is possible.
+
+    Raises:
+        InputError: no such file or folder, none that can be read, or no size that has a name.
+    """
+    if not encoder.exists():
+        raise InputError("--encoder: no such file or folder", encoder)
+    if encoder.is_dir() and not (encoder / "model.pt").is_file():
+        from skill_plugin.pretrained.huggingface import HubConfig
+
+        config = encoder / "config.json"
+        if not config.is_file():
+            raise InputError("expected a Hugging Face folder, with config.json, weights and a tokenizer", encoder)
+        found, _ = HubConfig(config).encoder_config()
+        size = Size(found.layers, found.width, found.heads, found.feed_forward_width)
+        return Start(encoder, _named(size, encoder), found.positions, found.vocabulary)
+    from skill_plugin.checkpoints.initial_weights import read_initial_weights
+
+    initial = read_initial_weights(str(encoder))
+    shape: EncoderShape = initial.shape
+    size = Size(shape.layers, shape.width, shape.heads, shape.inner)
+    variant = None if initial.bundle is None else initial.bundle.variant
+    return Start(encoder, _named(size, encoder), shape.positions, shape.vocabulary, variant)
+
+
+def random_start(given: Mapping[str, Sequence[str]]) -> Start:
+    """Random weights, of the size that ``--arch`` names among options of ``fairseq-train``, else a tiny model's."""
+    named = "".join(given.get("--arch", ())).rpartition("_")[2]
+    size = named if named in SIZES else size_name(_RANDOM)
+    assert size is not None
+    return Start(None, size, _RANDOM.positions, _RANDOM.vocabulary)
+
+
+def _named(size: Size, encoder: Path) -> str:
+    name = size_name(size)
+    if name is None:
+        raise InputError(
+            f"has {size.layers} layers x {size.width} with {size.heads} heads and feed-forward {size.inner}, which is "
+            "none of the sizes that architectures have",
+            encoder,
+        )
+    return name

@@ -1,0 +1,1 @@
+"""A run on a terminal: a few lines that stay in place."""

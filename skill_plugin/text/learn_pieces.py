@@ -1,0 +1,66 @@
+"""Learns a SentencePiece model from texts."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from skill_plugin.errors import InputError
+from skill_plugin.files.whole_file import whole_file
+
+_LONGEST = 4192  # bytes of a sentence that the library learns from; longer ones it would leave out
+_SENTENCES = 1_000_000  # of which it learns, drawn at random where there are more
+
+
+def learn_pieces(texts: Iterator[str], out: Path, pieces: int) -> int:
+    """Writes a unigram model with byte pieces, so that no text has unknown characters.
+
+    Args:
+        texts: what it learns from.
+        out: the file to write.
+        pieces: how many it has at most; few texts give fewer.
+
+    Returns:
+        how many it has.
+
+    Raises:
+        InputError: there is no text, or the file cannot be written.
+    """
+    import sentencepiece
+
+    lines = (part for text in texts for line in text.splitlines() for part in _parts(line) if part)
+    first = next(lines, None)
+    if first is None:
+        raise InputError("there are no training texts to learn pieces from")
+    model = io.BytesIO()  # a model that the library writes to a file itself has the file's path in it
+    try:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=chain([first], lines),
+            model_writer=model,
+            vocab_size=pieces,
+            hard_vocab_limit=False,
+            byte_fallback=True,
+            character_coverage=0.9995,
+            input_sentence_size=_SENTENCES,
+            shuffle_input_sentence=True,
+            max_sentence_length=_LONGEST,
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        raise InputError(f"no pieces can be learned from these texts: {str(error).splitlines()[0]}") from None
+    with whole_file(out) as beside:
+        beside.write_bytes(model.getvalue())
+    return int(sentencepiece.SentencePieceProcessor(model_proto=model.getvalue()).get_piece_size())
+
+
+def _parts(line: str) -> list[str]:
+    """A line in parts that are short enough, cut between words where there are any."""
+    line = line.strip()
+    if len(line.encode()) <= _LONGEST:
+        return [line]
+    size = _LONGEST // 4  # a character has four bytes at most
+    cut = line.rfind(" ", size // 2, size)
+    cut = size if cut < 0 else cut
+    return [line[:cut], *_parts(line[cut:])]

@@ -1,0 +1,113 @@
+"""Settings follow from data, encoder and machine, and what is given counts."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from skill_plugin.errors import InputError
+from skill_plugin.pipeline.choose_options import Data, choose_options, updates
+from skill_plugin.pipeline.fairseq_options import Options, option_words, parse_options
+from skill_plugin.pipeline.machine import Machine
+from skill_plugin.pipeline.preset import Budget, read_preset
+from skill_plugin.pipeline.start import Start, random_start
+from skill_plugin.spec.corpora_file import parse_corpora_file
+
+CORPORA = """
+languages: [en]
+skills: {generic: always on}
+corpora:
+  nli: {kind: classification, language: en, skills: [generic], format: tsv, train: a.tsv, valid: b.tsv,
+        columns: {text_a: 0, label: 1}}
+"""
+CPU, GPUS = Machine(0, None, False, 4), Machine(4, 80 << 30, True, 64)
+BASE = Start(Path("xlmr.pt"), "base", 512, 250_002)
+
+
+def choose(
+    given: str = "", preset: str = "standard", start: Start = BASE, machine: Machine = CPU, rows: int = 10_000,
+    validated: bool = True,
+) -> Options:  # fmt: skip
+    spec = parse_corpora_file(CORPORA, Path("c.yaml"))
+    return choose_options(
+        read_preset(preset), start, spec, Data(rows, validated), machine, parse_options(given.split())
+    )
+
+
+def test_an_encoder_on_a_cpu() -> None:
+    options = choose()
+    assert options["--arch"] == ("dense_base",)
+    assert (options["--lr"], options["--batch-size"]) == (("2e-5",), ("32",))
+    assert options["--max-update"] == ("3125",)  # ten passes
+    assert options["--warmup-updates"] == ("312",)
+    assert options["--best-checkpoint-metric"] == ("avg",)
+    assert not options.keys() & {"--autocast", "--update-freq", "--cpu", "--disable-validation"}
+
+
+def test_all_gpus_make_one_update_of_the_same_size() -> None:
+    options = choose(machine=GPUS)
+    assert options["--batch-size"] == ("8",)
+    assert options["--autocast"] == ("bf16",)
+    assert "--autocast" not in choose("--fp16", machine=GPUS)
+    assert choose(machine=GPUS)["--max-update"] == choose()["--max-update"]
+    small = choose(machine=Machine(1, 8 << 30, True, 8))
+    assert int(small["--batch-size"][0]) * int(small["--update-freq"][0]) == 32
+
+
+def test_what_is_given_counts_and_the_rest_follows() -> None:
+    options = choose("--arch mt_tag_base --lr 3e-4 --max-update 1000 --warmup-updates 7 --fp16 --seed 3")
+    assert (options["--arch"], options["--lr"], options["--seed"]) == (("mt_tag_base",), ("3e-4",), ("3",))
+    assert (options["--warmup-updates"], options["--validate-interval-updates"]) == (("7",), ("50",))
+    assert choose("--max-update 1000")["--warmup-updates"] == ("100",)
+
+
+def test_a_papers_settings_stay() -> None:
+    options = choose(preset="paper:mt_tag")
+    assert options["--arch"] == ("mt_tag_base",)
+    assert (options["--max-update"], options["--warmup-updates"]) == (("30000",), ("3000",))
+    assert (options["--batch-size"], options["--lr"], options["--clip-norm"]) == (("32",), ("5e-5",), ("1.0",))
+    assert not options.keys() & {"--patience", "--validate-interval-updates"}
+    assert choose("--max-update 300", preset="paper:mt_tag")["--warmup-updates"] == ("30",)
+    assert choose(preset="paper:thesis", machine=GPUS)["--batch-size"] == ("8",)
+    assert "--update-freq" not in choose(preset="paper:thesis", machine=GPUS)
+
+
+def test_without_validation_data_there_is_no_best_checkpoint() -> None:
+    for preset in ("standard", "paper:mt_tag"):
+        options = choose(preset=preset, validated=False)
+        assert "--disable-validation" in options
+        assert not [name for name in options if "best" in name]
+
+
+def test_random_weights_train_longer_and_faster() -> None:
+    start = random_start({})
+    assert start.size == "tiny"
+    options = choose(start=start)
+    assert int(options["--max-update"][0]) == pytest.approx(4 * int(choose()["--max-update"][0]), abs=4)
+    assert options["--lr"] == ("2e-3",)
+    assert random_start({"--arch": ("dense_small",)}).size == "small"
+
+
+def test_more_rows_are_passed_over_less_often() -> None:
+    budget = Budget((10, 2), (100, 20_000))
+    assert updates(budget, 10_000, 32, False) == round(10 * 10_000 / 32)
+    assert updates(budget, 100_000, 32, False) == pytest.approx(100_000 / 32 * 10 * 0.2**0.5, abs=1)
+    assert updates(budget, 10_000_000, 32, False) == 20_000
+    assert updates(budget, 3, 32, False) == 100
+
+
+def test_words_become_options_and_words_again() -> None:
+    words = shlex.split(
+        "--lr 1e-4 --fp16 -a dense_tiny --update-freq=2 --adam-betas (0.9,0.98) --max-sentences 4 --lr 2"
+    )
+    options = parse_options(words)
+    assert options == {
+        "--lr": ("2",), "--fp16": (), "--arch": ("dense_tiny",), "--update-freq": ("2",),
+        "--adam-betas": ("(0.9,0.98)",), "--batch-size": ("4",),
+    }  # fmt: skip
+    assert parse_options(option_words(options)) == options
+    assert parse_options(["--lr", "-1e-4"]) == {"--lr": ("-1e-4",)}
+    with pytest.raises(InputError, match="expected options of fairseq-train after --, not 'tiny'"):
+        parse_options(["tiny"])

@@ -40,7 +40,7 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
     from skill_plugin.sweeps.plot import draw_sweep
     from skill_plugin.sweeps.record import begun
     from skill_plugin.sweeps.sweep_file import read_sweep_file
-    from skill_plugin.sweeps.table import write_tables
+    from skill_plugin.sweeps.table import check_layout, write_tables
 
     read = read_sweep_file(file)
     folder = out or read.folder
@@ -50,6 +50,7 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
             raise InputError(f"--stage {name}: no such stage{nearest(name, filter(None, names))}", file)
     gpus = visible_gpus()
     plan = make_plan(read, folder, max(1, len(gpus)) if jobs == 1 else 1)
+    check_layout(plan)
     asked = [run for run in plan.runs if not stages or run.stage in stages]
     for run in asked:
         begun(run)  # refuses what was begun otherwise

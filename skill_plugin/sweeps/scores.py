@@ -82,13 +82,23 @@ def make_rows(plan: Plan, every: bool = False) -> list[Row]:
         scored = {seed: read_scored(runs) for seed, runs in seeds.items() if all(run.is_done for run in runs)}
         if scored:
             first = next(iter(seeds.values()))[0]
-            shown = [(axis, choice) for axis, choice in first.point if every or _is_row(plan, axis.name)]
             others = [(axis, choice) for axis, choice in first.point if not (every or _is_row(plan, axis.name))]
-            staged = first.stage
-            name = ", ".join([*map(_shown, shown), *([staged] if staged else [])]) or plan.file.path.stem
+            name = row_name(plan, first, every)
             row = Row(name, ", ".join(map(_shown, others)), first.point, first.stage, scored, len(seeds))
             rows.setdefault(name, []).append(row)
     return [row if every else _best_seed(plan, row) for row in (_choose(plan, each) for each in rows.values())]
+
+
+def row_name(plan: Plan, run: PlannedRun, every: bool = False) -> str:
+    """The name of the row of a run: what it has of the axes that make rows, and its stage.
+
+    Args:
+        plan: the sweep.
+        run: one of its runs.
+        every: whether all axes make rows.
+    """
+    shown = [_shown((axis, choice)) for axis, choice in run.point if every or _is_row(plan, axis.name)]
+    return ", ".join([*shown, *([run.stage] if run.stage else [])]) or plan.file.path.stem
 
 
 def read_scored(runs: Sequence[PlannedRun]) -> Scored:

@@ -18,7 +18,7 @@ Paths are relative to the file.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,7 @@ class TableLayout:
         theirs: a file of what is published of the rows.
         entries: corpus -> further metrics in a column of the standard deviation over entries; None: no such column.
         data_used: whether there is a column of the share of training examples that were trained on.
+        lines: of the file, by key.
     """
 
     rows: tuple[str, ...] | None = None
@@ -94,6 +95,7 @@ class TableLayout:
     theirs: Path | None = None
     entries: dict[str, tuple[str, ...]] | None = None
     data_used: bool = False
+    lines: Mapping[str | int, int] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class SweepFile:
     choose: str = AVERAGE
     evaluate: tuple[str, ...] = (VALID,)
     discard: bool = False
-    table: TableLayout = TableLayout()
+    table: TableLayout = dataclasses.field(default_factory=TableLayout)
     plot: str | None = None
 
     def axes_of(self, stage: Stage) -> tuple[Axis, ...]:
@@ -259,7 +261,9 @@ class _Reader:
 
     def table(self, content: LinedDict, read: SweepFile) -> TableLayout:
         layout = self.mapping(content, "table") or LinedDict(1)
-        self.known(layout, [field.name for field in dataclasses.fields(TableLayout)], "table: ")
+        self.known(
+            layout, [field.name for field in dataclasses.fields(TableLayout) if field.name != "lines"], "table: "
+        )
         known = [*dict.fromkeys(axis.name for stage in read.stages for axis in read.axes_of(stage))]
         rows = self.names(layout, "rows")
         for name in rows or ():
@@ -276,6 +280,7 @@ class _Reader:
             theirs=None if theirs is None else self.path.parent / theirs,
             entries=None if entries is None else {str(key): self.names(entries, key) or () for key in entries},
             data_used=self.flag(layout, "data_used"),
+            lines=layout.lines,
         )
         chooses = found.seeds == BEST or (rows is not None and set(rows) < set(known))
         if chooses and VALID not in read.evaluate:

@@ -5,12 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from skill_plugin.errors import InputError, nearest
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.comparison import Comparison, compare
 from skill_plugin.report.comparison.published import Published, read_published
 from skill_plugin.report.comparison.table import write
 from skill_plugin.sweeps.plan import Plan
-from skill_plugin.sweeps.scores import Row, make_rows
+from skill_plugin.sweeps.scores import Row, make_rows, row_name
+
+
+def check_layout(plan: Plan) -> None:
+    """Checks what a table names, before any run is made.
+
+    Raises:
+        InputError: a row or a corpus that there is not, or a file of published numbers that cannot be read.
+    """
+    layout, path = plan.file.table, plan.file.path
+    rows = dict.fromkeys(row_name(plan, run) for run in plan.runs)
+    if layout.baseline and layout.baseline not in rows:
+        message = f"baseline: {layout.baseline!r} is not a row{nearest(layout.baseline, rows)}"
+        raise InputError(message, path, layout.lines.get("baseline"))
+    corpora = dict.fromkeys(name for run in plan.runs for name in run.corpora)
+    for key, names in (("columns", layout.columns or ()), ("small", layout.small), ("entries", layout.entries or ())):
+        for name in names:
+            if name not in corpora:
+                message = f"{key}: {name!r} is not a corpus of the runs{nearest(name, corpora)}"
+                raise InputError(message, path, layout.lines.get(key))
+    if layout.theirs is not None:
+        read_published(layout.theirs)
 
 
 def write_tables(plan: Plan, folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ from skill_plugin.sweeps.plan import Plan, make_plan
 from skill_plugin.sweeps.plot import along, courses, draw_sweep
 from skill_plugin.sweeps.scores import make_rows
 from skill_plugin.sweeps.sweep_file import read_sweep_file
-from skill_plugin.sweeps.table import write_tables
+from skill_plugin.sweeps.table import check_layout, write_tables
 from tests.sweeps.conftest import Write
 
 GRID = """
@@ -71,6 +71,20 @@ def test_the_best_on_valid_is_shown(write: Write, tmp_path: Path) -> None:
     expected = fmean(one - other for one, other in zip(ours, theirs, strict=True))
     assert table["rows"]["a"]["differences"]["all"]["mean"] == pytest.approx(expected)
     assert len(json.loads((tmp_path / "all.json").read_text())["rows"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("{rows: [runs], baseline: c}", "8: baseline: 'c' is not a row; expected one of: a, b"),
+        ("\n  small: [review-en]", "9: small: 'review-en' is not a corpus of the runs; did you mean 'reviews-en'?"),
+    ],
+)
+def test_what_a_table_names_is_looked_at_first(write: Write, tmp_path: Path, table: str, message: str) -> None:
+    path = write(GRID + f"table: {table}\n")
+    with pytest.raises(InputError) as error:
+        check_layout(make_plan(read_sweep_file(path), tmp_path, 1))
+    assert str(error.value) == f"{path}:{message}"
 
 
 def test_the_best_of_seeds(write: Write, tmp_path: Path) -> None:

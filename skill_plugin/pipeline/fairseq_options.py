@@ -10,7 +10,7 @@ from skill_plugin.errors import InputError
 Options = dict[str, tuple[str, ...]]  # option -> its values, none for a flag
 
 _OPTION = re.compile(r"--?[A-Za-z]")
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "-a": "--arch", "--corpus-sampling": "--sampling", "--max-sentences": "--batch-size", "--learning-rate": "--lr",
 }  # fmt: skip
 
@@ -26,10 +26,10 @@ def parse_options(words: Sequence[str]) -> Options:
     for word in words:
         if _OPTION.match(word):
             name, equals, value = word.partition("=")
-            name = _OTHER_NAMES.get(name, name)
+            name = OTHER_NAMES.get(name, name)
             options[name] = (value,) if equals else ()
         elif name is None:
-            raise InputError(f"expected options of fairseq-train after --, not {word!r}")
+            raise InputError(f"expected options of fairseq-train, as --lr 1e-4, not {word!r}")
         else:
             options[name] += (word,)
     return options

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,17 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.pipeline.fairseq_options import OTHER_NAMES, parse_options
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, show
 
 DATA = "data"  # the data folder, the one argument that is no option
 CORPORA, ENCODER = "--corpora", "--init-from"
 PATHS = (DATA, CORPORA, ENCODER)
 
-_OTHER_NAMES = {
-    "--data": DATA, "--encoder": ENCODER, "--a": "--arch", "--max-sentences": "--batch-size",
-    "--corpus-sampling": "--sampling", "--learning-rate": "--lr",
-}  # fmt: skip
-_OPTION = re.compile(r"--?[A-Za-z]")
+_OTHER_NAMES = {"--data": DATA, "--encoder": ENCODER, "--a": "--arch"} | OTHER_NAMES
 # what a sweep decides itself, and what would take away the checkpoints that it needs
 _TAKEN = {
     "--user-dir": "it is this plugin",
@@ -96,23 +92,15 @@ def read_options(written: LinedDict | str, file: Path, line: int) -> Options:
 
 def _read_words(text: str, file: Path, line: int) -> Options:
     try:
-        words = shlex.split(text)
-    except ValueError as error:
+        found = parse_options(shlex.split(text))
+    except (ValueError, InputError) as error:
         raise InputError(f"options: {error}", file, line) from None
-    found: dict[str, tuple[str, ...]] = {}
-    name = None
-    for word in words:
-        if _OPTION.match(word):
-            start, equals, value = word.partition("=")
-            name = option_name(start)
-            _refuse_taken(name, file, line)
-            found[name] = (value,) if equals else ()
-        elif name is None:
-            raise InputError(f"options: expected options of fairseq-train, as --lr 1e-4, not {word!r}", file, line)
-        else:
-            found[name] += (word,)
-    paths = {name: tuple(_path(word, file) for word in words) for name, words in found.items() if name in PATHS}
-    return {name: Given(words, line) for name, words in (found | paths).items()}
+    options: Options = {}
+    for written, words in found.items():
+        name = option_name(written)
+        _refuse_taken(name, file, line)
+        options[name] = Given(tuple(_path(word, file) for word in words) if name in PATHS else words, line)
+    return options
 
 
 def _refuse_taken(name: str, file: Path, line: int) -> None:

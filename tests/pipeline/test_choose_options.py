@@ -109,5 +109,5 @@ def test_words_become_options_and_words_again() -> None:
     }  # fmt: skip
     assert parse_options(option_words(options)) == options
     assert parse_options(["--lr", "-1e-4"]) == {"--lr": ("-1e-4",)}
-    with pytest.raises(InputError, match="expected options of fairseq-train after --, not 'tiny'"):
+    with pytest.raises(InputError, match="expected options of fairseq-train, as --lr 1e-4, not 'tiny'"):
         parse_options(["tiny"])

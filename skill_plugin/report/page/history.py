@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_text
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 
@@ -48,9 +49,19 @@ class History:
 
     @cached_property
     def commands(self) -> list[list[str]]:
-        """The command lines of the run: one, and one more each time that it went on."""
-        found = [list(line["command"]) for line in self.lines if line["event"] == "start" and line.get("command")]
-        return [command for i, command in enumerate(found) if command not in found[:i]]
+        """The command lines of the run: one, and one more each time that it went on.
+
+        Raises:
+            InputError: what stands there is none.
+        """
+        found: list[list[str]] = []
+        for line in self.lines:
+            command = line.get("command") if line["event"] == "start" else None
+            if command is not None and not (isinstance(command, list) and all(isinstance(one, str) for one in command)):
+                raise InputError("damaged: the command of a start is no list of words", self.file)
+            if command and command not in found:
+                found.append(command)
+        return found
 
     @cached_property
     def end(self) -> Mapping[str, Any] | None:

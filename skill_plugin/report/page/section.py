@@ -39,6 +39,9 @@ class Table:
         rows: of cells; a string is a plain one. The first cell of a row says what the row is.
         caption: what is told of the table as a whole.
         last: how many of the last rows are sums or means of the others.
+
+    Raises:
+        ValueError: a row has more or fewer cells than there are columns.
     """
 
     template: ClassVar[str] = "table"
@@ -47,6 +50,10 @@ class Table:
     rows: Sequence[Sequence[Cell | str]]
     caption: str = ""
     last: int = 0
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError("numbers of other corpora or parts than it names")
 
     @property
     def heads(self) -> list[tuple[str, bool]]:

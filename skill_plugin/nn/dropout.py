@@ -51,10 +51,22 @@ def dropout(x: Tensor, probability: float, copies: int = 1) -> Tensor:
         return (both * mask).flatten(0, 1)
     if probability == 0.0 or x.is_cuda:
         return F.dropout(x, probability)
-    dropped = round(probability * _LEVELS)
-    draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None)
-    keep = draws.view(torch.int16)[: x.numel()].view(x.shape) >= dropped - _LEVELS // 2
-    return (x * keep).mul_(_LEVELS / (_LEVELS - dropped))
+    factors = dropout_factors(x.numel(), probability).view(x.shape)
+    if x.dtype == torch.float32:
+        return x * factors
+    return (x * (factors > 0)).mul_(_scale(probability))  # half precision would round the factors
+
+
+def dropout_factors(elements: int, probability: float) -> Tensor:
+    """What ``dropout`` multiplies so many elements with on the CPU: 0, or 1 / (1 - probability); float32 [elements]."""
+    draws = torch.empty((elements + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None)
+    keep = draws.view(torch.int16)[:elements] >= round(probability * _LEVELS) - _LEVELS // 2
+    # numbers, since torch multiplies by booleans by way of a copy, and again in the backward pass
+    return keep.float().mul_(_scale(probability))
+
+
+def _scale(probability: float) -> float:
+    return _LEVELS / (_LEVELS - round(probability * _LEVELS))
 
 
 def by_copy(function: Callable[[Tensor], Tensor], x: Tensor, copies: int) -> Tensor:

@@ -1,7 +1,8 @@
 """Attention over the sequences of a pack: what knows where sequences begin and end.
 
-On CUDA in half precision a variable-length kernel takes the pack as it is; elsewhere sequences are laid out in padded
-views. What is added to the logits needs such a view on every device.
+On CUDA in half precision a variable-length kernel takes the pack as it is; on the CPU with dropout each sequence is
+attended to by itself; elsewhere sequences are laid out in padded views. What is added to the logits needs such a view
+on every device.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from skill_plugin.nn.dropout import by_copy, current_copies
 from skill_plugin.nn.logit_bias import LogitBias
 from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.padded_view import PaddedView, group_by_length
+from skill_plugin.nn.sequence_attention import sequence_attention, suits_sequence_attention
 
 
 class SequenceLayout:
@@ -57,6 +59,8 @@ class SequenceLayout:
     def _attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None) -> Tensor:
         if bias is None and has_variable_length_kernel(qkv, heads):
             return variable_length_attention(qkv, heads, self.offsets, self.longest, probability)
+        if bias is None and suits_sequence_attention(qkv, len(self.lengths), probability):
+            return sequence_attention(qkv, heads, self.lengths.tolist(), probability)
         groups = self.groups
         if len(groups) == 1 and groups[0].full:
             return groups[0].attend(qkv, heads, probability, bias)

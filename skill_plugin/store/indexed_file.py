@@ -141,8 +141,9 @@ class IndexedFile:
             raise InputError(f"is {than} than its index says", f"{self.prefix}.bin")
         if rows and not trusted and int(self.sizes.min()) < cut:
             raise InputError(f"row {int(self.sizes.argmin())} is empty: it lacks its end symbol", f"{self.prefix}.bin")
+        # an array of its own over the mapping: parts of a ``memmap`` take five times as long to be made
         self._data: np.ndarray[Any, Any] = (
-            np.memmap(f"{self.prefix}.bin", mode="r", dtype=kind) if bytes_of_data else np.zeros(0, kind)
+            np.asarray(np.memmap(f"{self.prefix}.bin", mode="r", dtype=kind)) if bytes_of_data else np.zeros(0, kind)
         )
         if chosen is not None:
             self.sizes, self._bytes_before = self.sizes[chosen], self._bytes_before[chosen]

@@ -66,6 +66,9 @@ class RowStorage:
         """
         texts = [text for example in examples for text in (*example.texts, *example.candidates)]
         distinct = list(dict.fromkeys(texts))  # one context has many questions
+        if type(self).row is RowStorage.row:  # reads no offsets
+            ids = dict(zip(distinct, encoder.encode_ids(distinct).split(), strict=True))
+            return [EncodedRow(tuple(ids[text] for text in example.texts)) for example in examples]
         encoded = dict(zip(distinct, encoder.encode_batch(distinct), strict=True))
         encodings = iter([encoded[text] for text in texts])
         return [
@@ -87,7 +90,7 @@ class RowStorage:
         return EncodedBlock(tuple(encoded.take(map(numbers.__getitem__, column), len(column)) for column in columns))
 
     def row(self, example: Example, texts: Sequence[Encoding], candidates: Sequence[Encoding]) -> EncodedRow:
-        """A row of an example, whose texts and candidates are encoded."""
+        """A row of an example, whose texts and candidates are encoded; where it is this one, ids are all it needs."""
         return EncodedRow(tuple(text.ids for text in texts))
 
     def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:

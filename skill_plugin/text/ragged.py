@@ -36,6 +36,11 @@ class Ragged:
         lengths = np.array([len(row) for row in lists], np.int32)
         return cls(np.fromiter(chain.from_iterable(lists), np.int32, int(lengths.sum())), lengths)
 
+    def split(self) -> list[IntArray]:
+        """The arrays, int32, as views."""
+        ends = np.cumsum(self.lengths).tolist()
+        return [self.flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
     def take(self, numbers: Iterable[int], count: int) -> Ragged:
         """The arrays with these numbers, ``count`` in all."""
         rows = np.fromiter(numbers, np.int64, count)

@@ -163,7 +163,8 @@ def test_fairseq_validate_gives_the_same_average(trained: Any, made: Any) -> Non
     logged = trained.log("valid_avg")[-1]
     for name in ("avg", "avg_de", "worst"):
         value = float(scores.get(f"valid_{name}", scores.get(name)))
-        assert value == pytest.approx(float(logged[f"valid_{name}"]), abs=1e-6)
+        # the worst is a correlation of answers that differ in their last digits only, and batches are others here
+        assert value == pytest.approx(float(logged[f"valid_{name}"]), abs=1e-6 if name != "worst" else 2e-5)
 
 
 def test_init_from_a_trained_checkpoint(trained: Any, train: Callable[..., Any], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is left out for tokens that no head reads does not change an answer."""
+"""What is left out for tokens that no head reads changes no answer and no gradient."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from skill_plugin.nn.answers_only import answers_only
-from skill_plugin.nn.packed_batch import EncodedSequence, pack
+from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.variants.catalogue import VARIANTS
 from tests.nn.test_packing import NLI_EN, TOPIC_ZH, model, sequence
 
@@ -39,7 +39,21 @@ def test_answers_are_the_same(variant: str, members: Any) -> None:
         expected = whole(batch).answers
         found = answers_only(whole)(batch).answers
         again = whole(batch).answers
+    _assert_same_gradients(whole, batch)
     for one, other, unchanged in zip(expected, found, again, strict=True):
         torch.testing.assert_close(other, one, atol=1e-5, rtol=1e-5)
         assert torch.equal(one, unchanged)
     assert list(whole.state_dict()) == names
+
+
+def _assert_same_gradients(whole: Any, batch: PackedBatch) -> None:
+    """Also by which parameters have one: experts may get gradients of zeros."""
+    found = []
+    for one in (whole, answers_only(whole)):
+        one.zero_grad()
+        sum(out.square().sum() for out in one(batch).answers).backward()
+        found.append({name: p.grad for name, p in whole.named_parameters() if p.grad is not None and p.grad.any()})
+    expected, ours = found
+    assert expected.keys() == ours.keys()
+    for name, gradient in expected.items():
+        torch.testing.assert_close(ours[name], gradient, atol=1e-4, rtol=1e-4, msg=name)

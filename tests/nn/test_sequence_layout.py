@@ -10,22 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from skill_plugin.nn.dropout import share_masks
+from skill_plugin.nn.dropout import dropout_factors, share_masks
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=7)
 
 
-def direct(qkv: Tensor, lengths: list[int], heads: int) -> Tensor:
+def direct(qkv: Tensor, lengths: list[int], heads: int, factors: Tensor | None = None) -> Tensor:
+    """With factors of the weights, sequence by sequence and head by head."""
     width = qkv.shape[1] // 3
     out = []
     for part in qkv.split(lengths):
+        taken = heads * len(part) ** 2
+        kept = None if factors is None else factors[:taken].view(heads, len(part), len(part))
+        factors = None if factors is None else factors[taken:]
         q, k, v = part.split(width, dim=1)
         columns = []
         for head in range(heads):
             cut = slice(head * width // heads, (head + 1) * width // heads)
             weights = (q[:, cut] @ k[:, cut].T / math.sqrt(width // heads)).softmax(-1)
-            columns.append(weights @ v[:, cut])
+            columns.append((weights if kept is None else weights * kept[head]) @ v[:, cut])
         out.append(torch.cat(columns, dim=1))
     return torch.cat(out)
 
@@ -40,6 +44,21 @@ def test_values_and_gradients(lengths: list[int], heads: int) -> None:
         gradients.append(torch.autograd.grad((out * weight).sum(), qkv)[0])
         torch.testing.assert_close(out, direct(qkv, lengths, heads))
     torch.testing.assert_close(*gradients)
+
+
+@given(st.lists(st.integers(1, 40), max_size=6), st.sampled_from([1, 2, 4]))
+def test_values_and_gradients_with_dropout(more: list[int], heads: int) -> None:
+    lengths = [*more, 12 * (len(more) + 1)]  # long enough on average
+    qkv = torch.randn(sum(lengths), 24, generator=torch.Generator().manual_seed(len(lengths)), requires_grad=True)
+    weight = torch.linspace(-1, 1, 8).roll(3)
+    torch.manual_seed(3)
+    found = SequenceLayout(lengths, qkv.device).attend(qkv, heads, 0.3)
+    torch.manual_seed(3)
+    factors = dropout_factors(sum(heads * n * n for n in lengths), 0.3)
+    expected = direct(qkv, lengths, heads, factors)
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+    gradients = [torch.autograd.grad((out * weight).sum(), qkv)[0] for out in (found, expected)]
+    torch.testing.assert_close(*gradients, atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize("lengths", [[5, 5], [30, 9, 8, 2], [17]])

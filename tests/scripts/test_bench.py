@@ -34,6 +34,7 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         pytest.param("data", (), {"data/check-single/rate", "data/prepare-pair/memory"}, marks=pytest.mark.long),
         ("training/16", (), {"training/16"}),
         ("predict", (), {"predict/predict", "predict/evaluate"}),
+        ("export", (), {"export/slice", "export/onnx", "export/onnx-int8"}),
         pytest.param("serve", (), {"serve"}, marks=pytest.mark.long),
         ("plan", (), {"plan/tokens/first", "plan/batch-size/twentieth", "plan/200/memory"}),
         pytest.param("start", (), {"start"}, marks=pytest.mark.long),

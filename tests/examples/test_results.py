@@ -23,7 +23,8 @@ def test_tables_are_those_of_the_results(script: Path, tmp_path: Path) -> None:
     work = script.parent.parent
     shutil.copytree(work, tmp_path / "examples" / work.name)
     shutil.copy(ROOT / "examples/recipes.sh", tmp_path / "examples")
-    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
+    for room in ("scripts", "skill_plugin"):
+        (tmp_path / room).symlink_to(ROOT / room)
     here = tmp_path / "examples" / work.name / "results"
     for table in here.glob("*.md"):
         table.unlink()

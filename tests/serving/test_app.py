@@ -221,7 +221,7 @@ def test_late_requests_and_late_answers(serve: Serve) -> None:
         await asyncio.sleep(5)
 
     async def questions(client: httpx.AsyncClient) -> list[httpx.Response]:
-        many = {"corpus": "one", "inputs": ["the cat " * 30] * 200}
+        many = {"corpus": "one", "inputs": [f"the cat {n} " * 80 for n in range(250)]}
         return [
             await client.post("/predict", json=many),
             await client.post("/predict", content=slow(), headers=JSON),

@@ -76,8 +76,8 @@ class TrainingOptions(Options):
         "checkpoint_activations",
         bool,
         False,
-        "keep of each layer only what it read, and compute it once more in the backward pass: less memory, a third "
-        "more time, the same numbers; without CUDA graphs",
+        "keep of each layer only what it read, and compute it once more in the backward pass: less memory, for one "
+        "more forward pass an update, the same numbers; without CUDA graphs",
     )
 
     def check(self, name: str, variant: Variant, experts: ExpertOptions) -> None:

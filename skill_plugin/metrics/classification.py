@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,37 +15,29 @@ from skill_plugin.metrics.metric import Confusion, Metric, MetricState
 Matrix = NDArray[np.int64]
 
 
-# Of the true and of the predicted classes in a confusion matrix that is not empty. scikit-learn has the same formulas,
-# but its import takes longer than scoring some thousand texts.
+def _accuracy(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
+    return reference.accuracy_score(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
 
 
-def _accuracy(matrix: Matrix, _: int | None) -> float:
-    return float(matrix.trace() / matrix.sum())
+def _f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, positive: int | None) -> float:
+    options = {"labels": [positive], "average": "macro", "zero_division": 0, "sample_weight": counts}
+    return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
 
 
-def _f1s(matrix: Matrix) -> NDArray[np.float64]:
-    """F1 of each class [C], NaN for one that does not occur."""
-    of_either = matrix.sum(0) + matrix.sum(1)
-    found = np.full(len(matrix), np.nan)
-    np.divide(2 * matrix.diagonal(), of_either, out=found, where=of_either > 0)
-    return found
+def _macro_f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
+    options = {"average": "macro", "zero_division": 0, "sample_weight": counts}
+    return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
 
 
-def _f1(matrix: Matrix, positive: int | None) -> float:
-    return float(np.nan_to_num(_f1s(matrix)[positive]))
+def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
+    if len(np.union1d(targets, predictions)) == 1:
+        return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
+    return reference.matthews_corrcoef(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
 
 
-def _macro_f1(matrix: Matrix, _: int | None) -> float:
-    return float(np.nanmean(_f1s(matrix)))
-
-
-def _mcc(matrix: Matrix, _: int | None) -> float:
-    targets, predictions, total = (matrix.sum(1).astype(float), matrix.sum(0).astype(float), float(matrix.sum()))
-    spread = (total**2 - targets @ targets) * (total**2 - predictions @ predictions)  # 0 where one is constant
-    return float((matrix.trace() * total - targets @ predictions) / spread**0.5) if spread > 0 else 0.0
-
-
-_SCORES: dict[str, Callable[[Matrix, int | None], float]] = {  # by name; the second is the class that f1 is about
+# name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
+# often each was [n]; the class that f1 is about) -> value
+_SCORES: dict[str, Callable[[Any, Matrix, Matrix, Matrix, int | None], float]] = {
     "accuracy": _accuracy,
     "f1": _f1,
     "macro_f1": _macro_f1,
@@ -130,7 +123,7 @@ def count_confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], 
 
 
 def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> float:
-    """A metric's value, that of scikit-learn on the labels that the matrix counts.
+    """A metric's value, as scikit-learn computes it on the labels that the matrix counts.
 
     Args:
         metric: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
@@ -144,6 +137,18 @@ def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> 
     Raises:
         ValueError: an unknown metric.
     """
+    return _value(metric, np.ascontiguousarray(matrix, dtype=np.int64).tobytes(), len(matrix), positive)
+
+
+@lru_cache(maxsize=1024)  # logs ask for the values of all corpora at every step, but only some have changed
+def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> float:
+    from sklearn import metrics  # slow to import: only where a value is asked for
+
+    matrix = np.frombuffer(counts, dtype=np.int64).reshape(classes, classes)
+    targets, predictions = matrix.nonzero()
+    weights = matrix[targets, predictions]
+    if not len(weights):
+        return 0.0
     if metric not in _SCORES:
         raise ValueError(f"unknown metric {metric!r}")
-    return _SCORES[metric](matrix, positive) if matrix.any() else 0.0
+    return float(_SCORES[metric](metrics, targets, predictions, weights, positive))

@@ -21,12 +21,9 @@ is missing, and other options for runs that are there are refused. At the end st
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import signal
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -41,6 +38,8 @@ from skill_plugin.files.whole_file import whole_file
 from skill_plugin.report.comparison.table import ABSENT, show
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
+from skill_plugin.runs.cores import share_of_cores
+from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.names import split_names
 from skill_plugin.store.corpus_store import list_splits
@@ -97,53 +96,26 @@ class Run:
         return scores
 
 
-class Runner:
-    """Makes runs, and ends those that are being made when one of them fails.
+def make_run(run: Run, programs: LoggedPrograms, environment: Mapping[str, str]) -> float:
+    """Trains, and keeps the scores; the seconds that it took.
 
-    Args:
-        threads: threads of a run's own computations.
+    Raises:
+        InputError: the training failed.
+        Stopped: it was ended.
     """
-
-    def __init__(self, threads: int) -> None:
-        self._env = {"OMP_NUM_THREADS": str(threads), **os.environ}
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._lock, self._stopped = threading.Lock(), False
-
-    def run(self, run: Run) -> float:
-        """Trains, and keeps the scores; the seconds that it took.
-
-        Raises:
-            InputError: the training failed.
-        """
-        run.folder.mkdir(parents=True, exist_ok=True)
-        log, numbers, begin = run.folder / "train.log", run.folder / RUN_LOG, time.monotonic()
-        numbers.unlink(missing_ok=True)  # of a run that was stopped; this one begins anew
-        with log.open("wb") as output:
-            with self._lock:
-                if self._stopped:
-                    return 0.0
-                command = [*run.command, "--save-dir", str(run.folder)]
-                process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=self._env
-                )
-                self._running.add(process)
-            process.wait()
-            self._running.discard(process)
-        if self._stopped:
-            return 0.0
-        scores = read_scores(numbers) if numbers.exists() else {}
-        if run.updates not in scores:  # a run that has its last score is done, however its process ends
-            said = log.read_text(encoding="utf-8", errors="replace")
-            raise InputError(f"{run.folder} failed: {(said.splitlines() or ['it said nothing'])[-1]}; see {log}")
-        write_json(run.curve, {"command": run.command[1:], "scores": scores})
-        return time.monotonic() - begin
-
-    def stop(self) -> None:
-        """Ends what runs, and begins nothing more."""
-        with self._lock:
-            self._stopped = True
-            for process in self._running:
-                process.terminate()
+    log, numbers, begin = run.folder / "train.log", run.folder / RUN_LOG, time.monotonic()
+    for one in (log, numbers):
+        one.unlink(missing_ok=True)  # of a run that was stopped; this one begins anew
+    fault = f"it has no score after {run.updates} updates; see {log}"
+    try:
+        programs.run([*run.command, "--save-dir", str(run.folder)], log, environment)
+    except InputError as error:
+        fault = str(error)
+    scores = read_scores(numbers) if numbers.exists() else {}
+    if run.updates not in scores:  # a run that has its last score is done, however its process ends
+        raise InputError(f"{run.folder} failed: {fault}")
+    write_json(run.curve, {"command": run.command[1:], "scores": scores})
+    return time.monotonic() - begin
 
 
 def read_scores(log: Path) -> dict[int, float]:
@@ -234,16 +206,16 @@ def make(runs: Sequence[Run], jobs: int) -> None:
     Raises:
         InputError: one failed; the others are ended.
     """
-    runner = Runner(max(1, (os.cpu_count() or 1) // jobs))
+    programs, environment = LoggedPrograms(), share_of_cores(jobs)
     with ThreadPoolExecutor(jobs) as pool:
-        made = {pool.submit(runner.run, run): run for run in runs}
+        made = {pool.submit(make_run, run, programs, environment): run for run in runs}
         try:
             for number, future in enumerate(as_completed(made), 1):
                 seconds, run = future.result(), made[future]
                 best = max((run.scores() or {}).values())
                 print(f"[{number}/{len(runs)}] {run.folder}: best {100 * best:.1f} ({seconds:.0f} s)", flush=True)
         except BaseException:
-            runner.stop()
+            programs.stop()
             pool.shutdown(cancel_futures=True)
             raise
 

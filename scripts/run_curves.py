@@ -12,7 +12,6 @@ logged: a score, as it is shown in the log, or a number such as ``cola_entropy``
 from __future__ import annotations
 
 import argparse
-import glob
 import statistics
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.report.comparison.named_files import find_named
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.spec.names import split_names
 
@@ -90,13 +90,8 @@ def work(asked: argparse.Namespace) -> None:
     """
     folders: dict[str, list[Path]] = {}
     for argument in asked.rows:
-        name, equals, pattern = argument.partition("=")
-        if not (name and equals and pattern):
-            raise InputError(f"{argument!r}: expected NAME=PATTERN")
-        found = sorted(glob.glob(pattern, recursive=True))
-        if not found:
-            raise InputError(f"{name}: nothing matches {pattern}")
-        folders.setdefault(name, []).extend(map(Path, found))
+        name, found = find_named(argument)
+        folders.setdefault(name, []).extend(found)
     panels = {
         value: {
             name: mean_course([read_course(folder, value, asked.subset) for folder in each], asked.every)

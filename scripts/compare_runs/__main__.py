@@ -25,7 +25,6 @@ of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN:
 from __future__ import annotations
 
 import argparse
-import glob
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +32,7 @@ from pathlib import Path
 from skill_plugin.errors import InputError
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.comparison import compare
+from skill_plugin.report.comparison.named_files import find_named
 from skill_plugin.report.comparison.published import read_published
 from skill_plugin.report.comparison.table import write
 from skill_plugin.spec.names import split_names
@@ -44,13 +44,8 @@ def find_runs(argument: str) -> tuple[str, list[ComparedRun]]:
     Raises:
         InputError: not of that form, or nothing matches.
     """
-    name, equals, pattern = argument.partition("=")
-    if not (name and equals and pattern):
-        raise InputError(f"{argument!r}: expected NAME=PATTERN")
-    found = sorted(glob.glob(pattern, recursive=True))
-    if not found:
-        raise InputError(f"{name}: nothing matches {pattern}")
-    return name, [ComparedRun.read(Path(path)) for path in found]
+    name, found = find_named(argument)
+    return name, [ComparedRun.read(path) for path in found]
 
 
 def read_entries(asked: Sequence[str]) -> dict[str, list[str]]:

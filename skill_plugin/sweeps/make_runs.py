@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from skill_plugin.errors import InputError
+from skill_plugin.runs.cores import share_of_cores
 from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.sweeps.planned_run import PlannedRun
 from skill_plugin.sweeps.record import begun, note
@@ -71,13 +71,10 @@ def make_runs(
         try:
             while left or futures:
                 for run in list(left):
-                    if run.start in failed:
-                        failed[run] = Made(run, 0.0, f"starts from {run.start.folder}, which failed")
-                        tell(failed[run])
-                    elif run.start in left or run.start in futures.values():
+                    if run.start in left or run.start in futures.values():
                         continue
-                    elif run.start is not None and not run.start.is_done:
-                        failed[run] = Made(run, 0.0, f"starts from {run.start.folder}, which is not done")
+                    if fault := _cannot_start(run, failed):
+                        failed[run] = Made(run, 0.0, fault)
                         tell(failed[run])
                     elif len(futures) < jobs:
                         futures[pool.submit(make, run)] = run
@@ -96,12 +93,19 @@ def make_runs(
     return list(failed.values())
 
 
+def _cannot_start(run: PlannedRun, failed: Container[PlannedRun]) -> str | None:
+    """Why a run has nothing to start from; None where it has, or needs nothing."""
+    if run.start is None or (run.start not in failed and run.start.is_done):
+        return None
+    return f"starts from {run.start.folder}, which {'failed' if run.start in failed else 'is not done'}"
+
+
 def _environment(number: int, jobs: int, gpus: Sequence[str]) -> dict[str, str]:
     """Each job has its part of the cores, and a GPU; one alone has all."""
     if jobs == 1:
         return {}
-    threads = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS") or str(max(1, (os.cpu_count() or 1) // jobs))}
-    return {**threads, "CUDA_VISIBLE_DEVICES": gpus[number % len(gpus)]} if gpus else threads
+    own = share_of_cores(jobs)
+    return {**own, "CUDA_VISIBLE_DEVICES": gpus[number % len(gpus)]} if gpus else own
 
 
 def _make(run: PlannedRun, programs: LoggedPrograms, environment: Mapping[str, str], device: str, keep: bool) -> None:

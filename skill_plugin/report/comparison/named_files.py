@@ -1,0 +1,23 @@
+"""Files of a row of a table, as a command line names them."""
+
+from __future__ import annotations
+
+import glob
+from pathlib import Path
+
+from skill_plugin.errors import InputError
+
+
+def find_named(argument: str) -> tuple[str, list[Path]]:
+    """``NAME=PATTERN``: the name, and what matches the pattern (``**`` for any folders), in order.
+
+    Raises:
+        InputError: not of that form, or nothing matches.
+    """
+    name, equals, pattern = argument.partition("=")
+    if not (name and equals and pattern):
+        raise InputError(f"{argument!r}: expected NAME=PATTERN")
+    found = sorted(glob.glob(pattern, recursive=True))
+    if not found:
+        raise InputError(f"{name}: nothing matches {pattern}")
+    return name, list(map(Path, found))

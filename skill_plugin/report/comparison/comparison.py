@@ -110,9 +110,7 @@ def compare(
     for corpus in small:
         if corpus not in common:
             raise InputError(f"small corpus {corpus!r} is not one that all runs have{nearest(corpus, common)}")
-    languages: dict[str, tuple[str, ...]] = {}
-    for corpus in common if by_language else ():
-        languages[known[corpus].language] = (*languages.get(known[corpus].language, ()), corpus)
+    languages = _by_language(common, known) if by_language else {}
     if by_language and not languages:
         raise InputError("--by-language: no corpus that all runs have counts in means")
     units = {group: unit for group, unit in group_units(common, groups).items() if group in groups and len(unit) > 1}
@@ -122,12 +120,6 @@ def compare(
     for corpus in entries or ():
         if corpus not in entered:
             raise InputError(f"--entries: {corpus!r} is not a column{nearest(corpus, entered)}")
-    further: dict[str, dict[str, Spread]] = {name: {} for name in rows}
-    for name, each in rows.items():
-        if entries is not None:
-            further[name][DEVIATION] = Spread(tuple(_deviation(run, entered) for run in each))
-        if data_used and None not in (used := [run.results.data_used for run in each]):
-            further[name][DATA] = Spread(tuple(value for value in used if value is not None))
     means = {"small": tuple(small), "all": tuple(common)}
     return Comparison(
         split=runs[0].results.split,
@@ -143,7 +135,7 @@ def compare(
                 languages={language: _mean(each, corpora, units) for language, corpora in languages.items()},
                 small=_mean(each, small, units) if small else None,
                 all=_mean(each, common, units) if common else None,
-                further=further[name],
+                further=_further(each, None if entries is None else entered, data_used),
                 differences={
                     column: _difference(each, rows[baseline], group_units(corpora, units), name, baseline)
                     for column, corpora in means.items()
@@ -156,6 +148,25 @@ def compare(
         entries={} if entries is None else entered,
         baseline=baseline,
     )
+
+
+def _by_language(corpora: Sequence[str], known: Mapping[str, CorpusResult]) -> dict[str, tuple[str, ...]]:
+    """The corpora of each language."""
+    found: dict[str, tuple[str, ...]] = {}
+    for corpus in corpora:
+        language = known[corpus].language
+        found[language] = (*found.get(language, ()), corpus)
+    return found
+
+
+def _further(
+    runs: Sequence[ComparedRun], entered: Mapping[str, Sequence[str]] | None, data_used: bool
+) -> dict[str, Spread]:
+    """The further columns of a row, of those that were asked for."""
+    found = {} if entered is None else {DEVIATION: Spread(tuple(_deviation(run, entered) for run in runs))}
+    if data_used and None not in (used := [run.results.data_used for run in runs]):
+        found[DATA] = Spread(tuple(value for value in used if value is not None))
+    return found
 
 
 def _scored(runs: Sequence[ComparedRun]) -> tuple[dict[str, CorpusResult], dict[str, Sequence[str]]]:

@@ -111,7 +111,13 @@ def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Made:
 def arguments(made: Made) -> Callable[..., list[str]]:
     """The command line of a training run."""
 
-    def build(folder: Path, *more: object, arch: str = "skillnet_x_ffn_mha_tiny", data: Path = made.data) -> list[str]:
+    def build(
+        folder: Path,
+        *more: object,
+        arch: str = "skillnet_x_ffn_mha_tiny",
+        data: Path = made.data,
+        device: str = "cpu",
+    ) -> list[str]:
         options = {
             "--user-dir": PLUGIN, "--task": "multilingual_multitask", "--corpora": made.corpora, "--arch": arch,
             "--criterion": "multitask_cross_entropy", "--loss-scaling": "log-classes", "--sampling": "temperature",
@@ -120,7 +126,7 @@ def arguments(made: Made) -> Callable[..., list[str]]:
             "--log-interval": 1, "--batch-size-valid": 16,
         }  # fmt: skip
         flat = [str(part) for option in options.items() for part in option]
-        flags = ["--cpu", "--maximize-best-checkpoint-metric", "--no-epoch-checkpoints"]
+        flags = [*["--cpu"] * (device == "cpu"), "--maximize-best-checkpoint-metric", "--no-epoch-checkpoints"]
         return [sys.executable, "-m", "fairseq_cli.train", str(data), *flat, *flags, *map(str, more)]
 
     return build

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from skill_plugin.nn.packed_targets import PackedTargets
+
 
 @dataclass(frozen=True)
 class _Place:
@@ -21,9 +23,10 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Branch:
-    """A dict or a list with tensors in it; others are kept as they are."""
+    """A dict or a list with tensors in it, or the fields of targets; others are kept as they are."""
 
     items: dict[str, Any] | list[Any]
+    targets: bool = False
 
 
 class Sample(Mapping[str, Any]):
@@ -98,6 +101,8 @@ def _without_tensors(value: Any, tensors: dict[torch.dtype, list[Tensor]]) -> An
     if isinstance(value, dict):
         items: Any = {key: _without_tensors(one, tensors) for key, one in value.items()}
         return _Branch(items) if any(isinstance(one, (_Place, _Branch)) for one in items.values()) else value
+    if isinstance(value, PackedTargets):
+        return _Branch({key: _without_tensors(one, tensors) for key, one in vars(value).items()}, targets=True)
     if isinstance(value, list):
         items = [_without_tensors(one, tensors) for one in value]
         return _Branch(items) if any(isinstance(one, (_Place, _Branch)) for one in items) else value
@@ -110,6 +115,7 @@ def _with_tensors(form: Any, parts: Mapping[torch.dtype, tuple[Tensor, ...]]) ->
         return part if len(form.shape) == 1 else part.view(form.shape)
     if isinstance(form, _Branch):
         if isinstance(form.items, dict):
-            return {key: _with_tensors(one, parts) for key, one in form.items.items()}
+            items = {key: _with_tensors(one, parts) for key, one in form.items.items()}
+            return PackedTargets(**items) if form.targets else items
         return [_with_tensors(one, parts) for one in form.items]
     return form

@@ -37,5 +37,6 @@ def with_noisy_copy(
         segments=[*batch.segments, *(replace(s, start=s.start + n, end=s.end + n) for s in batch.segments)],
         units=[*batch.units, *(units + n for units in batch.units)],
         copies=2,
+        targets=None if batch.targets is None else batch.targets.twice(),
     )
     return doubled, PassOptions(Noise(F.pad(values, (0, 0, n, 0)), deviation, magnified=same_dropout), same_dropout)

@@ -11,13 +11,13 @@ import torch
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, Segment, pack
 
-SequenceKey = tuple[ActiveSet, bytes, bytes]
+SequenceKey = tuple[ActiveSet, tuple[bytes, ...]]
 
 
 def sequence_key(active: ActiveSet, sequence: EncodedSequence) -> SequenceKey:
     """Equal for sequences with equal hidden states, whichever of their tokens a head reads."""
-    tokens, types = (values.astype(np.int64).tobytes() for values in (sequence.tokens, sequence.token_types))
-    return active, tokens, types
+    values = (sequence.tokens, sequence.token_types, *sequence.targets)
+    return active, tuple(one.astype(np.int64).tobytes() for one in values)
 
 
 def pack_once(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], token_types: bool) -> PackedBatch:

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from skill_plugin.nn.activation import Activations
 from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.packed_targets import PackedTargets
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 
@@ -46,6 +47,7 @@ class PackedBatch:
         units: the flat positions that the head of each segment reads, int64 [U] (first tokens for classification,
             first sub-words for labelling …), or [U, 3] where it reads three at a time.
         copies: how many copies of the same sequences, one after the other, the pack is (``with_noisy_copy``: 2).
+        targets: what the decoder of a text-to-text model reads.
     """
 
     tokens: Tensor
@@ -55,6 +57,7 @@ class PackedBatch:
     segments: Sequence[Segment]
     units: Sequence[Tensor]
     copies: int = 1
+    targets: PackedTargets | None = None
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on a device."""
@@ -66,6 +69,7 @@ class PackedBatch:
             self.segments,
             [units.to(device) for units in self.units],
             self.copies,
+            None if self.targets is None else self.targets.to(device),
         )
 
     def as_keywords(self) -> dict[str, Any]:
@@ -101,11 +105,15 @@ class EncodedSequence:
     Attributes:
         tokens, token_types: [T], special tokens included.
         units: positions in it that its head reads, int64 [U] or [U, 3]; by default the first token.
+        targets: ids that the decoder of a text-to-text model reads for it, each with its ``</s>``: one to learn it, the
+            texts of all answers to choose among them, none to write one. Its units are then one first token for each
+            row of outputs: for each token of the one target, or one for the scores of all answers.
     """
 
     tokens: NDArray[np.integer[Any]]
     token_types: NDArray[np.integer[Any]]
     units: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    targets: tuple[NDArray[np.integer[Any]], ...] = ()
 
 
 def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], token_types: bool) -> PackedBatch:
@@ -136,4 +144,5 @@ def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], to
         lengths=lengths,
         segments=segments,
         units=units,
+        targets=PackedTargets.of([sequence.targets for sequence in sequences]),
     )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,9 +11,9 @@ from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.pipeline.step import Step
 from skill_plugin.pipeline.steps import LAST, TRAIN
+from skill_plugin.runs.program_group import end_groups, start_group
 
 _FILE = "steps.json"
-_PATIENCE = 20.0  # seconds that a command has to end by itself
 
 
 class FailedStepError(Exception):
@@ -111,12 +108,11 @@ def run_steps(
 
 
 def _run(step: Step) -> None:
-    # a group of its own: Ctrl-C on a terminal reaches this process alone, which hands it on, once
-    process = subprocess.Popen(step.command, stdin=subprocess.DEVNULL, process_group=0)
+    process = start_group(step.command)
     try:
         status = process.wait()
     except BaseException as error:
-        _end(process, signal.SIGINT if isinstance(error, KeyboardInterrupt) else signal.SIGTERM)
+        end_groups([process], signal.SIGINT if isinstance(error, KeyboardInterrupt) else signal.SIGTERM)
         raise
     if status == -signal.SIGINT:
         raise KeyboardInterrupt
@@ -124,13 +120,3 @@ def _run(step: Step) -> None:
         raise InputError(f"{step.name} was killed by {signal.Signals(-status).name}; the same command goes on")
     if status:
         raise FailedStepError(step.name)
-
-
-def _end(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
-    """Sees to it that a command ends, and all that it started."""
-    for sent in (how, signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, sent)
-        with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
-            process.wait(_PATIENCE)
-            return

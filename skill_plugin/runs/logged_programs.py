@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
-import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -13,8 +11,7 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.runs.error_line import error_line
-
-_PATIENCE = 20  # seconds that a program has to end by itself, before it is killed
+from skill_plugin.runs.program_group import Program, end_groups, start_group
 
 
 class Stopped(Exception):  # noqa: N818  nothing is wrong
@@ -31,7 +28,7 @@ class LoggedPrograms:
 
     def __init__(self, held: Sequence[int] = ()) -> None:
         self._held = tuple(held)
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._running: set[Program] = set()
         self._guard, self._stopped = threading.Lock(), False
 
     def run(self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> None:
@@ -55,14 +52,9 @@ class LoggedPrograms:
                 with self._guard:
                     if self._stopped:
                         raise Stopped
-                    process = subprocess.Popen(
-                        command,
-                        stdin=subprocess.DEVNULL,
-                        stdout=output,
-                        stderr=subprocess.STDOUT,
-                        start_new_session=True,
-                        pass_fds=self._held,
-                        env={**os.environ, **(environment or {})},
+                    variables = {**os.environ, **(environment or {})}
+                    process = start_group(
+                        command, stdout=output, stderr=subprocess.STDOUT, pass_fds=self._held, env=variables
                     )
                     self._running.add(process)
             status = self._wait(process)
@@ -81,16 +73,9 @@ class LoggedPrograms:
         with self._guard:
             self._stopped = True
             running = list(self._running)
-        for process in running:
-            _signal(process, signal.SIGTERM)
-        for process in running:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_PATIENCE)
-                continue
-            _signal(process, signal.SIGKILL)
-            process.wait()
+        end_groups(running)
 
-    def _wait(self, process: subprocess.Popen[bytes]) -> int:
+    def _wait(self, process: Program) -> int:
         try:
             return process.wait()
         except BaseException:  # Ctrl-C, where this is the main thread
@@ -98,9 +83,3 @@ class LoggedPrograms:
             raise
         finally:
             self._running.discard(process)
-
-
-def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    if process.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, number)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import skill_plugin
-from skill_plugin.errors import InputError, reason_of
+from skill_plugin.errors import InputError
+from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.variants.encoder_shape import EncoderShape, size_name
 
 EPOCHS = 3  # thesis, section 4.4
@@ -86,20 +86,12 @@ def train_model(training: Training, corpus: str, architecture: str, tell: Callab
         The checkpoint.
 
     Raises:
-        InputError: it ended otherwise than well; with the last line of its log.
+        InputError: it ended otherwise than well; with the line of its log that says why.
     """
     command = ["-m", "fairseq_cli.train", *training.command(corpus, architecture)]
     tell(["python", *command])
     log = training.folder / corpus / "train.log"
-    try:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("w", encoding="utf-8") as output:
-            done = subprocess.run(
-                [sys.executable, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False
-            )
-    except OSError as error:
-        raise InputError(reason_of(error), log) from None
-    if done.returncode or not training.checkpoint(corpus).is_file():
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() or ["without a word"]
-        raise InputError(f"fairseq-train on {corpus!r} ended with status {done.returncode}: {lines[-1]}", log)
+    LoggedPrograms().run([sys.executable, *command], log)
+    if not training.checkpoint(corpus).is_file():
+        raise InputError(f"the run wrote no {training.checkpoint(corpus).name}; see {log}", log.parent)
     return str(training.checkpoint(corpus))

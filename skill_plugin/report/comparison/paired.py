@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-RESAMPLES = 10_000
-LEVEL = 0.95
-_SEED = 1  # of the resampling, so that a table can be made again
+from skill_plugin.report.bootstrap import bootstrap_interval
 
 
 @dataclass(frozen=True)
@@ -31,10 +29,7 @@ def paired_difference(ours: NDArray[np.float64], theirs: NDArray[np.float64]) ->
         ours, theirs: scores [runs, corpora]; the same row is the same seed, the same column the same corpus.
     """
     differences = ours - theirs
-    runs, corpora = differences.shape
-    draw = np.random.default_rng(_SEED)
-    chosen_runs = draw.integers(runs, size=(RESAMPLES, runs))
-    chosen_corpora = draw.integers(corpora, size=(RESAMPLES, corpora))
-    means = differences[chosen_runs[:, :, None], chosen_corpora[:, None, :]].mean(axis=(1, 2))
-    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Difference(float(differences.mean()), float(low), float(high))
+    low, high = bootstrap_interval(
+        lambda runs, corpora: differences[runs[:, :, None], corpora[:, None, :]].mean(axis=(1, 2)), *differences.shape
+    )
+    return Difference(float(differences.mean()), low, high)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-LEVEL = 0.95
-RESAMPLES = 9999
-_SEED = 1
+from skill_plugin.report.bootstrap import LEVEL, bootstrap_interval
 
 Verdict = Literal["better", "worse", "no clear difference", "one run each"]
 
@@ -72,26 +69,19 @@ def difference(ours: Sequence[float], theirs: Sequence[float], lower_is_better: 
         return Difference(value, paired=paired, lower_is_better=lower_is_better)
     from scipy import stats  # slow to import
 
+    first, second = np.asarray(ours), np.asarray(theirs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of values that are all the same
         if paired:
-            samples = [np.subtract(ours, theirs)]
-            test = stats.ttest_rel(ours, theirs)
+            samples = [first - second]
+            test = stats.ttest_rel(first, second)
         else:
-            samples = [np.asarray(ours), np.asarray(theirs)]
-            test = stats.ttest_ind(ours, theirs, equal_var=False)
-        found = stats.bootstrap(
-            samples,
-            _mean_difference,
-            confidence_level=LEVEL,
-            n_resamples=RESAMPLES,
-            method="percentile",
-            rng=np.random.default_rng(_SEED),
-        ).confidence_interval
+            samples = [first, -second]
+            test = stats.ttest_ind(first, second, equal_var=False)
+    low, high = bootstrap_interval(
+        lambda *chosen: sum(sample[rows].mean(axis=1) for sample, rows in zip(samples, chosen, strict=True)),
+        *map(len, samples),
+    )
     same = all(np.ptp(sample) == 0 for sample in samples)
     p = (1.0 if value == 0 else 0.0) if same else float(test.pvalue)  # undefined without any spread
-    return Difference(value, float(found.low), float(found.high), p, paired, lower_is_better)
-
-
-def _mean_difference(first: NDArray[np.float64], *second: NDArray[np.float64], axis: int = -1) -> Any:
-    return first.mean(axis) - sum(one.mean(axis) for one in second)
+    return Difference(value, low, high, p, paired, lower_is_better)

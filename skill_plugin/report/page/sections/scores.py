@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from skill_plugin.report.bootstrap import LEVEL
 from skill_plugin.report.page.charts import GREY, OURS, THEIRS, Interval, draw_intervals
-from skill_plugin.report.page.difference import LEVEL, Difference
+from skill_plugin.report.page.difference import Difference
 from skill_plugin.report.page.numbers import show_change, show_score, signed
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import (

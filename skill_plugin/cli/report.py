@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from skill_plugin.inference.evaluation import Watch
     from skill_plugin.report.inspection import Inspections
     from skill_plugin.report.page.reported_run import ReportedRun
+    from skill_plugin.report.results import Results
 
 _FILE = click.Path(path_type=Path)
 
@@ -33,7 +35,9 @@ _FILE = click.Path(path_type=Path)
     metavar="DATA_BIN",
     help="The data folder: runs without a results.json are scored, and every row is looked at.",
 )
-@click.option("--split", default="valid", show_default=True, help="With --data: which split.")
+@click.option(
+    "--split", metavar="NAME", help="With --data: which split (default: the one that results.json scores, else valid)."
+)
 @click.option(
     "--rows", type=click.IntRange(1, 100), default=5, show_default=True, help="With --data: rows of a corpus to tell."
 )
@@ -58,7 +62,7 @@ def report(
     baselines: Sequence[Path],
     out: Path,
     data: str | None,
-    split: str,
+    split: str | None,
     rows: int,
     checked: Path | None,
     analyses: Sequence[Path],
@@ -79,10 +83,9 @@ def report(
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
     inspections = None
     if data is not None:
+        split = split or next((run.results.split for run in (*ours, *theirs) if run.results is not None), "valid")
+        ours[0], inspections = _inspected(ours[0], data, split, rows, device)
         ours, theirs = ([_scored(run, data, split, device) for run in group] for group in (ours, theirs))
-        if ours[0].results is not None and not any(one.confusion for one in ours[0].results.corpora.values()):
-            ours[0] = _scored(ours[0], data, split, device, again=True)  # by an evaluate that did not count confusions
-        inspections = _inspect(ours[0], data, split, rows, device)
     own = ours[0].folder / CHECKED
     file = checked or (own if own.is_file() else None)
     found, why_not = _check(ours[0]) if file is None else (read_checked(file), "")
@@ -102,32 +105,47 @@ def report(
     click.echo(f"wrote {out}")
 
 
-def _scored(run: ReportedRun, data: str, split: str, device: str, again: bool = False) -> ReportedRun:
-    """The run, scored if it was not, or ``again``."""
+def _inspected(
+    run: ReportedRun, data: str, split: str, rows: int, device: str
+) -> tuple[ReportedRun, Inspections | None]:
+    """The run with its scores, those of confusions too, and the rows that went most wrong: the data are read once."""
+    from skill_plugin import api
+    from skill_plugin.cli.corpus_progress import corpus_progress
+    from skill_plugin.cli.output import notes_console
+    from skill_plugin.inference.inspect_rows import RowInspector, inspect_rows
+
+    if run.checkpoint is None:
+        return run, None
+    results = _results(run, split)
+    # an evaluate of an earlier version did not count confusions
+    if results is not None and any(one.confusion for one in results.corpora.values()):
+        with corpus_progress(notes_console()) as progress:
+            return run, inspect_rows(api.load(str(run.checkpoint), device), data, split, rows, progress)
+    inspector = RowInspector(rows)
+    return _evaluated(run, data, split, device, inspector.look), inspector.found()
+
+
+def _scored(run: ReportedRun, data: str, split: str, device: str) -> ReportedRun:
+    """The run with its scores, where it has a model."""
+    known = run.checkpoint is None or _results(run, split) is not None
+    return run if known else _evaluated(run, data, split, device)
+
+
+def _results(run: ReportedRun, split: str) -> Results | None:
+    return run.results if run.results is not None and run.results.split == split else None
+
+
+def _evaluated(run: ReportedRun, data: str, split: str, device: str, watch: Watch | None = None) -> ReportedRun:
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, say_left_out
     from skill_plugin.inference.evaluation import evaluate
 
-    if run.checkpoint is None or (run.results is not None and not again):
-        return run
-    notes = notes_console()
+    notes, model = notes_console(), api.load(str(run.checkpoint), device)
     with corpus_progress(notes) as progress:
-        found = evaluate(api.load(str(run.checkpoint), device), data, split, progress=progress, allow_missing=True)
+        found = evaluate(model, data, split, progress=progress, allow_missing=True, watch=watch)
     say_left_out(notes, found.left_out)
     return replace(run, results=found.results)
-
-
-def _inspect(run: ReportedRun, data: str, split: str, rows: int, device: str) -> Inspections | None:
-    from skill_plugin import api
-    from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import notes_console
-    from skill_plugin.inference.inspect_rows import inspect_rows
-
-    if run.checkpoint is None:
-        return None
-    with corpus_progress(notes_console()) as progress:
-        return inspect_rows(api.load(str(run.checkpoint), device), data, split, rows, progress)
 
 
 def _check(run: ReportedRun) -> tuple[Mapping[str, Any] | None, str]:

@@ -25,6 +25,8 @@ from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut_batches
 
+Watch = Callable[[CorpusExamples, Sequence[CorpusExample], Tensor], None]
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -49,6 +51,7 @@ def evaluate(
     only: Sequence[str] | None = None,
     allow_missing: bool = False,
     verify: bool = True,
+    watch: Watch | None = None,
 ) -> Evaluation:
     """Scores every corpus that has the split.
 
@@ -62,6 +65,7 @@ def evaluate(
         only: names of corpora; None for all of the model.
         allow_missing: leave out corpora that the folder lacks.
         verify: compare the checksums of the folder's files.
+        watch: shown the rows that are read, and the reduced outputs of all their units, batch by batch.
 
     Raises:
         InputError: no such folder, a corpus that it lacks, nothing to score, or a file of the folder is at fault.
@@ -75,7 +79,7 @@ def evaluate(
     results: dict[str, CorpusResult] = {}
     for name, examples in splits.items():
         told = None if progress is None else partial(progress, name)
-        result = score_split(model, examples, batch_size, max_tokens, told)
+        result = score_split(model, examples, batch_size, max_tokens, told, watch=watch)
         results[name] = replace(result, training=asdict(shares[name]) if name in shares else {})
     used = None if model.shares is None else model.shares.data_used
     return Evaluation(Results(split, results, model.bundle.average_weights, model.bundle.spec.groups, used), left_out)
@@ -88,13 +92,14 @@ def score_split(
     max_tokens: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     limit: int = 0,
+    watch: Watch | None = None,
 ) -> CorpusResult:
     """Scores a split of one corpus.
 
     Args:
         model: the trained model.
         examples: the examples of the split, at least one.
-        batch_size, max_tokens: as for ``evaluate``.
+        batch_size, max_tokens, watch: as for ``evaluate``.
         progress: told the number of batches, and how many of them are done.
         limit: rows, spread evenly over the split; 0 for all.
 
@@ -110,6 +115,8 @@ def score_split(
     right: list[Any] = []
     texts: list[Sequence[str]] = []
     for read, outputs in read_outputs(model, examples, choose_rows(examples, limit), batch_size, max_tokens, progress):
+        if watch is not None:
+            watch(examples, read, outputs)
         answers, references, numbers = score_examples(examples.items, outputs, read)
         metric.count(own, answers, references, numbers)
         given += answers

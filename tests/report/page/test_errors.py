@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -25,9 +26,12 @@ ROWS = 12
 
 @pytest.fixture(scope="module")
 def inspected(run: Path, world: World, tmp_path_factory: pytest.TempPathFactory) -> HtmlPage:
-    out = tmp_path_factory.mktemp("page") / "report.html"
+    return report(run, world, tmp_path_factory.mktemp("page") / "report.html")
+
+
+def report(run: Path, world: World, out: Path, *options: str) -> HtmlPage:
     with pytest.raises(SystemExit) as ended:
-        main(["report", str(run), "--data", str(world.folder), "--rows", "3", "--out", str(out)])
+        main(["report", str(run), "--data", str(world.folder), "--rows", "3", "--out", str(out), *options])
     assert ended.value.code == 0
     return HtmlPage.read(out)
 
@@ -97,3 +101,23 @@ def test_certainty_is_that_of_the_results(run: Path, page: MakePage) -> None:
 def test_what_is_missing_is_said(run: Path, page: MakePage) -> None:
     text = page(run).section("errors").text
     assert f"skill-plugin report {run} --data DATA_BIN" in text
+
+
+@pytest.mark.parametrize("results", ["none", "of an earlier version", "of another split"])
+def test_what_was_not_scored_is_read_once_for_scores_and_rows(
+    world: World, run: Path, inspected: HtmlPage, results: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / run.name
+    shutil.copytree(run, folder)
+    content = json.loads((folder / "results.json").read_text())
+    if results == "none":
+        (folder / "results.json").unlink()
+    elif results == "of another split":
+        (folder / "results.json").write_text(json.dumps({**content, "split": "test"}))
+    else:
+        for one in content["corpora"].values():
+            one.pop("confusion", None)
+        (folder / "results.json").write_text(json.dumps(content))
+    page = report(folder, world, tmp_path / "report.html", *["--split", "valid"] * (results != "none"))
+    for name in ("scores", "errors"):
+        assert page.section(name).text == inspected.section(name).text

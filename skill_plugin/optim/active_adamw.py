@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from skill_plugin.nn.element_parts import element_parts
+from skill_plugin.optim.float32_states import take_float32
+from skill_plugin.optim.guarded import HALF, Guarded, by_flag, gradient, with_gradient
 
-HALF = {torch.float16, torch.bfloat16}
 CHUNK = 1 << 24  # elements of half-precision parameters that are updated at a time through float32 copies
 KNOWN = 1024  # sets of active parameters whose moments are kept at hand
 
@@ -24,18 +24,6 @@ class _Moments(NamedTuple):
     averages: list[Tensor]
     squares: list[Tensor]
     steps: list[Tensor]
-
-
-class Guarded(NamedTuple):
-    """Parameters that may have to stay as they are, which only the device knows.
-
-    Attributes:
-        parameters: some that are updated.
-        flag: a float32 scalar on their device; where it is 1, they do not change.
-    """
-
-    parameters: Sequence[Tensor]
-    flag: Tensor
 
 
 @dataclass(frozen=True)
@@ -116,7 +104,7 @@ class ActiveAdamW(torch.optim.Optimizer):
 
     def active(self) -> list[list[Tensor]]:
         """The parameters of each group that have a gradient."""
-        return [_with_gradient(group["params"]) for group in self.param_groups]
+        return [with_gradient(group["params"]) for group in self.param_groups]
 
     @torch.no_grad()
     def step(
@@ -142,7 +130,7 @@ class ActiveAdamW(torch.optim.Optimizer):
                 loss = closure()
         alike: list[_Alike] = []
         for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
-            for own, flag in _by_flag(params, found_inf, apart):
+            for own, flag in by_flag(params, found_inf, apart):
                 for factor, same in self._by_factor(own):
                     alike += [_Alike(group, factor, part, self._moments(part), flag) for part in _alike(same)]
         if not alike:
@@ -192,41 +180,13 @@ class ActiveAdamW(torch.optim.Optimizer):
         """Takes over a saved state; moments of half-precision parameters stay float32, where torch would round them."""
         super().load_state_dict(state_dict)
         self._known.clear()
-        saved_order = chain.from_iterable(group["params"] for group in state_dict["param_groups"])
-        own_order = chain.from_iterable(group["params"] for group in self.param_groups)
-        for index, parameter in zip(saved_order, own_order, strict=True):
-            saved = state_dict["state"].get(index)
-            if saved is not None and parameter.dtype in HALF:
-                for name in ("exp_avg", "exp_avg_sq"):
-                    self.state[parameter][name] = saved[name].to(parameter.device, torch.float32, copy=True)
+        take_float32(self, state_dict)
 
 
 def _rate_factor(parameter: Tensor) -> float:
     """What ``variants.learning_rates`` noted at a parameter."""
     factor: float = getattr(parameter, "optim_overrides", {}).get("lr_factor", 1.0)
     return factor
-
-
-def _with_gradient(params: Sequence[Tensor]) -> list[Tensor]:
-    # gradients are fetched without a line of Python for each parameter: a bank of skills has thousands without one
-    return [p for p, grad in zip(params, map(_grad, params), strict=True) if grad is not None]
-
-
-_grad = attrgetter("grad")
-
-
-def _by_flag(
-    params: Sequence[Tensor], found_inf: Tensor | None, apart: Sequence[Guarded]
-) -> Iterator[tuple[list[Tensor], Tensor | None]]:
-    """Parameters by what says whether they stay as they are."""
-    if not apart:
-        yield list(params), found_inf
-        return
-    elsewhere = {id(p) for one in apart for p in one.parameters}
-    yield [p for p in params if id(p) not in elsewhere], found_inf
-    here = set(map(id, params))
-    for one in apart:
-        yield [p for p in one.parameters if id(p) in here], one.flag
 
 
 def _alike(params: Sequence[Tensor]) -> Iterator[list[Tensor]]:
@@ -245,7 +205,7 @@ def _laid_out_as(values: list[Tensor], params: list[Tensor]) -> list[Tensor]:
     """The gradients in the values' types and orders of memory: the fused kernel on CPU walks both side by side."""
     return [
         grad if grad.dtype == value.dtype and grad.stride() == value.stride() else torch.empty_like(value).copy_(grad)
-        for value, grad in zip(values, map(_grad, params), strict=True)
+        for value, grad in zip(values, map(gradient, params), strict=True)
     ]
 
 

@@ -18,7 +18,7 @@ from skill_plugin.data.sample import move_sample
 from skill_plugin.kinds.items import Items, make_items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.nn.bank import chosen_by_tokens
-from skill_plugin.optim.skill_adam import SkillAdam
+from skill_plugin.optim.active_optimizer import ActiveOptimizer
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.check_run import check_best, check_run
 from skill_plugin.tasks.load_split import load_split, scored_rows, scored_splits
@@ -200,8 +200,8 @@ class MultilingualMultitaskTask(FairseqTask):
         return loss, sample_size, logging_output
 
     def optimizer_step(self, optimizer: Any, model: Any, update_num: int) -> None:
-        """Tells ``skill_adam`` where there can be gradients of zeros, so that it need not look everywhere."""
-        if isinstance(optimizer, SkillAdam):
+        """Tells the plugin's optimizers where gradients of zeros can be, so that they need not look everywhere."""
+        if isinstance(optimizer, ActiveOptimizer):
             # of a rank that has no batch in an epoch's last update, and of experts without tokens
             optimizer.zeros_are_none = self.epoch.plan.end_of_epoch()
             if optimizer.may_rest is None:

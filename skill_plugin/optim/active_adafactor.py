@@ -1,0 +1,213 @@
+"""Adafactor over the parameters that have a gradient; tensors of one shape are updated together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from skill_plugin.nn.element_parts import element_parts
+from skill_plugin.optim.float32_states import take_float32
+from skill_plugin.optim.guarded import HALF, Guarded, by_flag, gradient, with_gradient
+
+CHUNK = 1 << 24  # elements of parameters that are updated at a time; a larger one is alone
+
+
+class ActiveAdafactor(torch.optim.Optimizer):
+    """Adafactor (Shazeer and Stern, 2018); a parameter without a gradient keeps its value, moments and step count.
+
+    The numbers are those of fairseq's and transformers'. These make some fifteen calls for every tensor, of which a
+    text-to-text model has hundreds; here as many are made for all tensors of one shape.
+
+    Args:
+        params: tensors or groups of them, as for every torch optimizer.
+        lr: the learning rate, which ``relative_step`` does not read.
+        eps: what is added to squared gradients, and the least size of a parameter for ``scale_parameter``.
+        clip_threshold: the greatest root mean square of an update before the learning rate.
+        decay_rate: the second moment of step t is kept by 1 - t ** decay_rate.
+        beta1: of the first moment; None for none.
+        weight_decay: decoupled from the gradient.
+        scale_parameter: multiply the learning rate by the root mean square of each parameter.
+        relative_step: 1 / sqrt(t), at most 1e-2, in place of the learning rate.
+        warmup_init: with ``relative_step``, at most 1e-6 t.
+    """
+
+    supports_memory_efficient_fp16 = True
+    supports_step_with_scale = True
+    supports_flat_params = False  # in one flat tensor nobody could tell rows from columns
+    disable_mem_eff_fp16_loading_hack = True  # load_state_dict keeps moments float32 by itself
+
+    def __init__(
+        self,
+        params: Iterable[Tensor] | Iterable[dict[str, Any]],
+        lr: float = 1e-3,
+        eps: tuple[float, float] = (1e-30, 1e-3),
+        clip_threshold: float = 1.0,
+        decay_rate: float = -0.8,
+        beta1: float | None = None,
+        weight_decay: float = 0.0,
+        scale_parameter: bool = False,
+        relative_step: bool = False,
+        warmup_init: bool = False,
+    ) -> None:
+        settings = {
+            "lr": lr, "eps": eps, "clip_threshold": clip_threshold, "decay_rate": decay_rate, "beta1": beta1,
+            "weight_decay": weight_decay, "scale_parameter": scale_parameter, "relative_step": relative_step,
+            "warmup_init": warmup_init,
+            "fused": True,  # makes torch keep step counts beside their parameters when it loads a state
+        }  # fmt: skip
+        super().__init__(params, settings)
+
+    def active(self) -> list[list[Tensor]]:
+        """The parameters of each group that have a gradient."""
+        return [with_gradient(group["params"]) for group in self.param_groups]
+
+    @torch.no_grad()
+    def step(
+        self,
+        closure: Callable[[], Any] | None = None,
+        scale: float | Tensor = 1.0,
+        active: Sequence[Sequence[Tensor]] | None = None,
+        found_inf: Tensor | None = None,
+        apart: Sequence[Guarded] = (),
+    ) -> Any:
+        """One update; arguments as for ``ActiveAdamW.step``."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
+            for own, flag in by_flag(params, found_inf, apart):
+                for alike in _alike(own):
+                    states = [self._state_of(p, group["beta1"] is not None) for p in alike]
+                    _Alike(group, alike, states, None if flag is None else flag.bool()).update(scale)
+        return loss
+
+    @torch.no_grad()
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over a saved state; moments of half-precision parameters stay float32."""
+        super().load_state_dict(state_dict)
+        take_float32(self, state_dict)
+
+    def _state_of(self, parameter: Tensor, first_moment: bool) -> dict[str, Tensor]:
+        state: dict[str, Tensor] = self.state[parameter]
+        if not state:
+            zeros = partial(torch.zeros, dtype=_computed_in(parameter), device=parameter.device)
+            state["step"] = torch.zeros((), dtype=torch.float32, device=parameter.device)
+            if parameter.dim() < 2:
+                state["exp_avg_sq"] = zeros(parameter.shape)
+            else:
+                state["exp_avg_sq_row"] = zeros(parameter.shape[:-1])
+                state["exp_avg_sq_col"] = zeros((*parameter.shape[:-2], parameter.shape[-1]))
+            if first_moment:
+                state["exp_avg"] = zeros(parameter.shape)
+        return state
+
+
+@dataclass(frozen=True)
+class _Alike:
+    """n parameters of one shape and type, updated together.
+
+    Attributes:
+        group: with the options.
+        params: those that have a gradient.
+        states: theirs.
+        flag: a bool on their device; where it is true, nothing changes. None: all change.
+    """
+
+    group: dict[str, Any]
+    params: list[Tensor]
+    states: list[dict[str, Tensor]]
+    flag: Tensor | None
+
+    def update(self, scale: float | Tensor) -> None:
+        """Moves the parameters and their states, by gradients over ``scale``."""
+        grads = _together([gradient(p) for p in self.params]).to(_computed_in(self.params[0]))
+        if isinstance(scale, Tensor) or scale != 1.0:
+            grads = grads / scale
+        steps = self._remembered("step")
+        t = steps + 1
+        kept = 1 - t.pow(self.group["decay_rate"]).to(grads.dtype)
+        squares = grads.square().add_(self.group["eps"][0])
+        if grads.dim() > 2:
+            rows = self._averaged("exp_avg_sq_row", squares.mean(-1), kept)
+            columns = self._averaged("exp_avg_sq_col", squares.mean(-2), kept)
+            del squares
+            share = (rows / rows.mean(-1, keepdim=True)).rsqrt_()
+            update = torch.mul(share.unsqueeze(-1), columns.unsqueeze(-2).rsqrt()).mul_(grads)
+        else:
+            update = self._averaged("exp_avg_sq", squares, kept).rsqrt().mul_(grads)
+        values = _together(self.params).to(grads.dtype)
+        rates = self._rates(t.to(grads.dtype), values)
+        update.mul_(_beside(rates / (_sizes(update) / self.group["clip_threshold"]).clamp_(min=1.0), update))
+        if self.group["beta1"] is not None:
+            weight = grads.new_full((len(grads),), 1 - self.group["beta1"])
+            update = self._averaged("exp_avg", update, 1 - weight).clone()
+        if self.flag is not None:
+            update.masked_fill_(self.flag, 0.0)
+            rates = rates.masked_fill(self.flag, 0.0)
+        if self.group["weight_decay"]:
+            values.mul_(_beside(1 - self.group["weight_decay"] * rates, values))
+        _put_back(values.sub_(update), self.params)
+        self._remember("step", t, steps)
+
+    def _rates(self, t: Tensor, values: Tensor) -> Tensor:
+        """The learning rate of each parameter [n] in step t [n]."""
+        rates = torch.full_like(t, self.group["lr"])
+        if self.group["relative_step"]:
+            most = 1e-6 * t if self.group["warmup_init"] else torch.full_like(t, 1e-2)
+            rates = torch.minimum(most, t.rsqrt())
+        return rates * _sizes(values).clamp_(min=self.group["eps"][1]) if self.group["scale_parameter"] else rates
+
+    def _averaged(self, name: str, new: Tensor, kept: Tensor) -> Tensor:
+        """The running means of a state with new values [n, …], of which a part [n] of the old ones is kept."""
+        old = self._remembered(name)
+        part = _beside(kept, new)
+        return self._remember(name, old * part + new * (1 - part), old)
+
+    def _remembered(self, name: str) -> Tensor:
+        return _together([state[name] for state in self.states])
+
+    def _remember(self, name: str, new: Tensor, old: Tensor) -> Tensor:
+        found = new if self.flag is None else torch.where(self.flag, old, new)
+        torch._foreach_copy_([state[name] for state in self.states], list(found.unbind()))
+        return found
+
+
+def _alike(params: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    """Parameters of one shape, type and device, as many as are updated at a time."""
+    found: dict[tuple[torch.Size, torch.dtype, torch.device], list[Tensor]] = {}
+    for p in params:
+        found.setdefault((p.shape, p.dtype, p.device), []).append(p)
+    for own in found.values():
+        yield from element_parts(own, CHUNK)
+
+
+def _computed_in(parameter: Tensor) -> torch.dtype:
+    return torch.float32 if parameter.dtype in HALF else parameter.dtype
+
+
+def _together(tensors: Sequence[Tensor]) -> Tensor:
+    """n tensors of one shape as one [n, …]; of a single one a view."""
+    return tensors[0].unsqueeze(0) if len(tensors) == 1 else torch.stack(list(tensors))
+
+
+def _put_back(values: Tensor, tensors: Sequence[Tensor]) -> None:
+    """What ``_together`` took, where it is not a view."""
+    if values.data_ptr() != tensors[0].data_ptr():
+        torch._foreach_copy_(list(tensors), list(values.unbind()))
+
+
+def _beside(numbers: Tensor, values: Tensor) -> Tensor:
+    """Numbers [n] in the shape in which they multiply values [n, …]."""
+    return numbers.reshape(-1, *([1] * (values.dim() - 1)))
+
+
+def _sizes(values: Tensor) -> Tensor:
+    """The root mean square of each of n tensors [n, …]."""
+    flat = values.flatten(1) if values.dim() > 1 else values[:, None]
+    return torch.linalg.vector_norm(flat, dim=1) / flat.shape[1] ** 0.5

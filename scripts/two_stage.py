@@ -13,10 +13,10 @@ Early stopping is `--patience` on `avg`, which with one corpus is its metric. Th
 RUN_DIR/two_stage-SEEDS.yaml, and runs `skill-plugin sweep` with it: runs are in RUN_DIR/seedS/STAGE/[CORPUS]/, the
 same command goes on after a stop, and the table is RUN_DIR/table.md.
 
-Options of fairseq-train come from four places, later ones win: the script's own, those after `--` for all stages,
-`--model` for stages that train ARCH (`--model='--experts 8'`: the dense model of Single has none), and `--single`,
-`--joint`, `--finetune` for one stage. Write them with `=`, as their values begin with a dash. Warm-up is a tenth of a
-run's updates.
+Options of fairseq-train come from four places, later ones win: loss scaling, learning rate, batch size and the like of
+the preset paper:mt_tag, with its share of a run's updates as warm-up; those after `--` for all stages; `--model` for
+stages that train ARCH (`--model='--experts 8'`: the dense model of Single has none); and `--single`, `--joint`,
+`--finetune` for one stage. Write them with `=`, as their values begin with a dash.
 """
 
 from __future__ import annotations
@@ -33,16 +33,24 @@ import yaml
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.whole_file import whole_file
+from skill_plugin.pipeline.fairseq_options import option_words
+from skill_plugin.pipeline.preset import read_preset
 from skill_plugin.spec.names import split_names
 
 STAGES = ("single", "joint", "finetune")
+_PUBLISHED = read_preset("paper:mt_tag").options  # A.3.2's
+_WARMUP = float(_PUBLISHED["--warmup-updates"][0]) / float(_PUBLISHED["--max-update"][0])
+
+
+def _published(*names: str) -> str:
+    return shlex.join(option_words({name: _PUBLISHED[name] for name in names}))
+
+
 OWN = (
-    "--loss-scaling log-classes "  # section 3.3
-    "--lr 5e-5 "  # one of A.3.2's
-    "--lr-scheduler polynomial_decay --warmup-updates 10% --clip-norm 1.0 --batch-size 32"
+    f"{_published('--loss-scaling', '--lr', '--lr-scheduler', '--clip-norm', '--batch-size')} "
+    f"--warmup-updates {_WARMUP:.0%}"
 )
-# an epoch of the mixture is long: it is saved within
-OWN_OF_JOINT = "--save-interval-updates 1000 --keep-interval-updates 1"
+OWN_OF_JOINT = _published("--save-interval-updates", "--keep-interval-updates")  # an epoch is long: it is saved within
 
 
 def sweep_of(asked: argparse.Namespace, common: Sequence[str]) -> dict[str, Any]:

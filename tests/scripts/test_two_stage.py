@@ -56,6 +56,18 @@ def test_the_runs_of_all_stages(made: Any, tmp_path: Path) -> None:
     assert int(single.words["--total-num-update"][0]) % 20 == 0
 
 
+def test_settings_are_those_of_the_paper(made: Any, tmp_path: Path) -> None:
+    preset = yaml.safe_load((ROOT / "skill_plugin/pipeline/presets/mt_tag.yaml").read_text())
+    content = two_stage.sweep_of(two_stage.parser().parse_args(command(made, tmp_path, "--updates", 70)), [])
+    words = f"{content['options']} {content['stages']['joint']['options']}".split()
+    for group in ("criterion", "optimization", "dataset", "checkpoint"):
+        for key, value in preset[group].items():
+            if f"--{key.replace('_', '-')}" in words and key != "max_update":
+                expected = str(value[0] if isinstance(value, list) else value)
+                assert words[words.index(f"--{key.replace('_', '-')}") + 1] == expected, key
+    assert {"--loss-scaling", "--lr", "--clip-norm", "--batch-size", "--save-interval-updates"} <= set(words)
+
+
 def test_what_options_change(made: Any, tmp_path: Path) -> None:
     (single, _) = runs(made, tmp_path, "--stages", "single", "--patience", 0, "--single-arch", "mt_tag_tiny")
     assert (single.scored, "--patience" in single.words) == ("checkpoint_last.pt", False)

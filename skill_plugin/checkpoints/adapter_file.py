@@ -20,6 +20,7 @@ from skill_plugin.checkpoints.checkpoint import ADAPTER_FORMAT, Checkpoint
 from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
+from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.parameter_names import is_base
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
@@ -36,11 +37,13 @@ class Adapter:
         bundle: bundle of the run; without tokenizer and vocabulary where the base is to bring them.
         text: fingerprint of the run's tokenizer and vocabulary.
         state: all that trained, by the names of ``MultitaskModel.state_dict``.
+        shares: what the run had trained on; None where that is not known.
     """
 
     bundle: Bundle
     text: str
     state: Mapping[str, Tensor]
+    shares: TrainingShares | None = None
 
 
 def extract_adapter(trained: Checkpoint, file: str | PathLike[str], with_tokenizer: bool = False) -> Adapter:
@@ -62,6 +65,7 @@ def extract_adapter(trained: Checkpoint, file: str | PathLike[str], with_tokeniz
         bundle=bundle if with_tokenizer else replace(bundle, text={}),
         text=bundle.text_encoder.fingerprint(),
         state=state,
+        shares=trained.shares,
     )
 
 
@@ -77,6 +81,7 @@ def save_adapter(adapter: Adapter, path: str | PathLike[str]) -> None:
         "bundle": adapter.bundle.to_state(),
         "text": adapter.text,
         "model": dict(adapter.state),
+        **({} if adapter.shares is None else {"shares": adapter.shares.to_state()}),
     }
     write_torch_file(content, Path(path))
 
@@ -94,7 +99,8 @@ def read_adapter(file: str | PathLike[str]) -> Adapter:
         raise InputError(f"written by another version of skill_plugin (adapter {content.get('version')})", file)
     with damage_named(file):
         state = checked_weights(content["model"], file)
-        return Adapter(Bundle.from_state(content["bundle"], str(file)), content["text"], state)
+        shares = TrainingShares.from_state(content["shares"]) if "shares" in content else None
+        return Adapter(Bundle.from_state(content["bundle"], str(file)), content["text"], state, shares)
 
 
 def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpoint:
@@ -121,7 +127,7 @@ def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpo
         raise InputError(f"not the base of {file}: {error.message.removeprefix('--init-from: ')}", base) from None
     if base_fingerprint(model) != bundle.base:
         raise InputError(f"not the base of {file}: its weights are not those that the adapter was trained beside", base)
-    return Checkpoint(bundle, {**model.state_dict(), **adapter.state})
+    return Checkpoint(bundle, {**model.state_dict(), **adapter.state}, adapter.shares)
 
 
 def _is_cut(text: TextEncoder, of: TextEncoder) -> bool:

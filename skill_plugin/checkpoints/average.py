@@ -21,7 +21,7 @@ def average_checkpoints(files: Sequence[Path]) -> Checkpoint:
     """The mean of the weights of trained checkpoints (Izmailov et al., 2018), each read alone.
 
     Sums are float64, so that what is the same in all of them, such as what was frozen, stays bit by bit. Calibrations
-    are of other weights, and are left out.
+    are of other weights, and are left out. What was trained on is told of the one that was trained most.
 
     Args:
         files: two or more, of one model: the same variant, options, corpora, labels and vocabulary.
@@ -30,15 +30,17 @@ def average_checkpoints(files: Sequence[Path]) -> Checkpoint:
         InputError: a file is no checkpoint, or another model's.
     """
     first = read_checkpoint(files[0])
-    total = {name: tensor.double() for name, tensor in first.state.items()}
+    total, shares = {name: tensor.double() for name, tensor in first.state.items()}, [first.shares]
     for file in files[1:]:
         other = read_checkpoint(file)
         if reason := _misfit(first, other):
             raise InputError(f"is not of the same model as {files[0]}: {reason}", file)
         for name, tensor in other.state.items():
             total[name] += tensor
+        shares.append(other.shares)
     state = {name: (tensor / len(files)).to(first.state[name].dtype) for name, tensor in total.items()}
-    return Checkpoint(_told(first.bundle, files), state)
+    known = [one for one in shares if one is not None]
+    return Checkpoint(_told(first.bundle, files), state, max(known, key=lambda one: one.batches, default=None))
 
 
 def latest_checkpoints(folder: Path, number: int) -> list[Path]:

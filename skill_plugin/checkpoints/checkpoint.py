@@ -69,7 +69,7 @@ class Checkpoint:
     def plain(self) -> Checkpoint:
         """The same model without adapters and constraints."""
         merged = self.merged()
-        return Checkpoint(replace(merged.bundle, r4f=False), merged.plain_state())
+        return replace(merged, bundle=replace(merged.bundle, r4f=False), state=merged.plain_state())
 
     def merged(self) -> Checkpoint:
         """The same model without adapters: they are added to the maps that they adapt, float32."""
@@ -80,7 +80,8 @@ class Checkpoint:
         origin = self.bundle.origin
         if origin is not None:
             origin = replace(origin, lines=[*origin.lines, "adapters: merged into what they adapted since"])
-        return Checkpoint(replace(self.bundle, lora=LoraOptions(), base="", origin=origin), model.state_dict())
+        bundle = replace(self.bundle, lora=LoraOptions(), base="", origin=origin)
+        return replace(self, bundle=bundle, state=model.state_dict())
 
 
 def _is_last_map(name: str) -> bool:
@@ -124,10 +125,13 @@ def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
 
 
 def save_checkpoint(trained: Checkpoint, path: str | PathLike[str]) -> None:
-    """Writes bundle and weights as ``read_checkpoint`` reads them; the file is whole or absent.
+    """Writes what ``read_checkpoint`` reads; the file is whole or absent.
 
     Raises:
         InputError: the folder does not exist or cannot be written.
     """
     weights = {f"{_PREFIX}{name}": tensor for name, tensor in trained.state.items()}
-    write_torch_file({"task_state": {"bundle": trained.bundle.to_state()}, "model": weights}, Path(path))
+    content: dict[str, Any] = {"task_state": {"bundle": trained.bundle.to_state()}, "model": weights}
+    if trained.shares is not None:
+        content["extra_state"] = {TASK: {"shares": trained.shares.to_state()}}
+    write_torch_file(content, Path(path))

@@ -16,7 +16,8 @@ def average(files: tuple[Path, ...], last: int | None) -> None:
     """Write the mean of trained checkpoints to OUT, such as the last ones of a run, which is often better than each.
 
     With --last the run's folder is named: its checkpoints by update, or else by epoch. OUT is for predict, evaluate,
-    export and --init-from; a run does not go on from it. It has no calibration.
+    export and --init-from; a run does not go on from it. It has no calibration, and says of
+    the data what the checkpoint says that was trained most.
     """
     from skill_plugin.checkpoints.average import average_checkpoints, latest_checkpoints
     from skill_plugin.checkpoints.checkpoint import save_checkpoint

@@ -69,6 +69,11 @@ class TrainingShares:
         self._counts += np.stack([planned, batches, examples])
         return planned
 
+    @property
+    def batches(self) -> int:
+        """Draws that were trained on, since the run began."""
+        return int(self._counts[1][1].sum())
+
     def epoch(self) -> dict[str, CorpusShare]:
         """The shares of the corpora that are trained on, in the current epoch."""
         return self._shares(self._counts[0])
@@ -107,6 +112,7 @@ class TrainingShares:
             "by_examples": self.by_examples,
             "epoch": self._epoch,
             "counts": self._counts.tolist(),
+            "chosen": self.chosen,
         }
 
     @classmethod
@@ -114,4 +120,5 @@ class TrainingShares:
         """What ``to_state`` gave."""
         shares = cls(state["names"], state["sizes"], state["by_examples"])
         shares._epoch, shares._counts = state["epoch"], np.array(state["counts"], np.float64)
+        shares.chosen = state.get("chosen")  # which earlier versions do not say
         return shares

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,6 +15,7 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import Checkpoint, read_checkpoint, save_checkpoint
 from skill_plugin.kinds.calibration import Calibration
+from skill_plugin.sampling.training_shares import TrainingShares
 from tests.checkpoints.test_reuse import TRAINED, bundle, section
 
 Command = Callable[..., tuple[int, str, str]]
@@ -24,7 +26,10 @@ def save(path: Path, seed: int, bundle: Bundle = TRAINED) -> Path:
     state = {name: torch.randn_like(tensor) for name, tensor in build_model(bundle).state_dict().items()}
     torch.manual_seed(0)
     state["encoder.embeddings.tokens.weight"] = torch.randn(6, 16)  # frozen, the same in all
-    save_checkpoint(Checkpoint(bundle, state), path)
+    shares = TrainingShares(list(bundle.labels), [50] * len(bundle.labels))
+    batches = np.full(len(bundle.labels), float(seed))
+    shares.add(np.full(len(bundle.labels), 1 / len(bundle.labels)), batches, 4 * batches)
+    save_checkpoint(Checkpoint(bundle, state, shares), path)
     return path
 
 
@@ -42,6 +47,10 @@ def test_the_mean_is_torchs_and_what_is_equal_stays(tmp_path: Path, command: Com
     name = "encoder.embeddings.tokens.weight"
     assert torch.equal(found.state[name], states[0][name])
     assert found.bundle == TRAINED
+    # what the last of them had trained on, whatever the order in which they are named
+    assert found.shares is not None and {one.batches for one in found.shares.run().values()} == {100}
+    first = average_checkpoints(files[::-1]).shares
+    assert first is not None and first.run() == found.shares.run()
     torch.load(tmp_path / "mean.pt", weights_only=True)
     (tmp_path / "checkpoint_last.pt").write_bytes(files[0].read_bytes())
     assert command("average", "--last", 3, tmp_path, tmp_path / "last.pt")[0] == 0

@@ -80,13 +80,15 @@ def test_several_adapters_on_one_base(
         status, out, err = command("adapter", "extract", whole, file)
         assert status == 0, err
         assert f"rank 4 beside query, key, value, output, fc1, fc2, for {corpus}" in out
-        assert set(torch.load(file, weights_only=True)) == {"format", "version", "bundle", "text", "model"}
+        assert set(torch.load(file, weights_only=True)) == {"format", "version", "bundle", "text", "model", "shares"}
         assert not any(is_base(name) for name in read_adapter(file).state)
         assert file.stat().st_size < base.stat().st_size / 5
     for corpus in ("nli-de", "reviews-zh"):
         whole, file = adapted(corpus).folder / "checkpoint_last.pt", tmp_path / f"{corpus}.pt"
         put_on = load(str(base), adapter=str(file))
         assert put_on.corpora == [corpus]
+        shares = load(str(whole)).shares
+        assert shares is not None and put_on.shares is not None and put_on.shares.run() == shares.run()
         expected = probabilities(load(str(whole)), corpus)
         assert torch.equal(probabilities(put_on, corpus), expected)
         assert not torch.equal(probabilities(load(str(base)), corpus), expected)
@@ -97,6 +99,7 @@ def test_several_adapters_on_one_base(
             status, _, err = command(*merge)
             assert status == 0, err
             merged = load(str(tmp_path / "m.pt"))
+            assert merged.shares is not None and merged.shares.run() == shares.run()
             torch.testing.assert_close(probabilities(merged, corpus), expected, atol=1e-5, rtol=1e-5)
             assert not any(group_of(name) == "adapters" for name in merged.model.state_dict())
             assert merged.bundle.origin is not None

@@ -32,9 +32,11 @@ def test_a_run_goes_on_from_its_state() -> None:
     shares = TrainingShares(["a", "b"], [10, 40])
     shares.begin_epoch(3)
     shares.add(np.array([0.1, 0.9]), np.array([1.0, 3]), np.array([4.0, 12]))
+    shares.chosen = 7
     again = TrainingShares.from_state(json.loads(json.dumps(shares.to_state())))
     again.begin_epoch(3)
     assert (again.epoch(), again.run()) == (shares.epoch(), shares.run())
+    assert (again.data_used, again.batches) == (7 / 50, 4)
     again.begin_epoch(4)
     assert again.epoch()["a"].batches == 0
     assert again.run() == shares.run()

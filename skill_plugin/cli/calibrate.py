@@ -64,6 +64,9 @@ def calibrate(
             verify=not no_verify,
         )
     say_left_out(notes, left_out)
+    for name, one in found.items():
+        if one.notice is not None:
+            notes.print(f"{name}: {one.notice}", style="yellow", markup=False, soft_wrap=True)
     write_calibrated(checkpoint, {name: one.calibration for name, one in found.items()}, out or checkpoint)
     if as_json:
         click.echo(json_text({name: one.to_json() for name, one in found.items()}))

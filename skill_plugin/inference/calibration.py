@@ -22,7 +22,7 @@ from skill_plugin.inference.evaluation import read_outputs, score_split
 from skill_plugin.kinds.calibration import Calibration
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.objectives.temperature import fit_temperature
+from skill_plugin.objectives.temperature import fit_temperature, reached_bound
 from skill_plugin.report.results import CorpusResult
 
 
@@ -39,10 +39,20 @@ class CalibratedCorpus:
     before: CorpusResult
     after: CorpusResult
 
+    @property
+    def notice(self) -> str | None:
+        """What is odd about it, in a line."""
+        bound = reached_bound(self.calibration.temperature)
+        if bound is None:
+            return None
+        what = "as if its answers were no better than chance" if bound == "greatest" else "as if it were never wrong"
+        return f"its temperature is the {bound} that is tried, {self.calibration.temperature:.3g}: {what}"
+
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         return {
             **asdict(self.calibration),
+            **({} if self.notice is None else {"notice": self.notice}),
             **{name: one.to_json() for name, one in (("before", self.before), ("after", self.after))},
         }
 

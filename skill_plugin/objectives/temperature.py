@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Literal
 
 from torch import Tensor
 
@@ -25,7 +26,7 @@ def fit_temperature(family: Family, outputs: Tensor, target: Mapping[str, Tensor
         target: what is right.
 
     Returns:
-        From ``LEAST`` to ``MOST``.
+        From ``LEAST`` to ``MOST``; whether it is one of them says ``reached_bound``.
     """
     from scipy.optimize import minimize_scalar
 
@@ -34,3 +35,10 @@ def fit_temperature(family: Family, outputs: Tensor, target: Mapping[str, Tensor
 
     bounds = (math.log(LEAST), math.log(MOST))
     return math.exp(float(minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-4}).x))
+
+
+def reached_bound(temperature: float) -> Literal["least", "greatest"] | None:
+    """Which bound of the search a temperature is, beyond which the loss may be smaller still; None for neither."""
+    if math.isclose(temperature, LEAST, rel_tol=1e-3):
+        return "least"
+    return "greatest" if math.isclose(temperature, MOST, rel_tol=1e-3) else None

@@ -148,3 +148,15 @@ def test_only_some_and_elsewhere(checkpoint: Path, world: World, command: Comman
     assert "calibrations" in command("describe", tmp_path / "out.pt")[1]
     status, _, err = command(*line, "--only-corpora", "score")
     assert (status, err.strip()) == (1, f"{world.folder}: nothing to calibrate (score: has nothing to calibrate)")
+
+
+def test_a_temperature_at_a_bound_is_told(plain: Model, world: World, command: Command, tmp_path: Path) -> None:
+    state = dict(plain.model.state_dict())
+    head = plain.bundle.corpus("one").head
+    state |= {name: 1e4 * value for name, value in state.items() if name.startswith(f"heads.{head}.out_proj.")}
+    save_checkpoint(Checkpoint(plain.bundle, state), tmp_path / "model.pt")
+    line = ("calibrate", tmp_path / "model.pt", "--data", world.folder, "--only-corpora", "one,nsp")
+    status, out, err = command(*line, "--json")
+    notice = "its temperature is the greatest that is tried, 20: as if its answers were no better than chance"
+    assert (status, err.strip()) == (0, f"one: {notice}")
+    assert {name: found.get("notice") for name, found in json.loads(out).items()} == {"one": notice, "nsp": None}

@@ -12,7 +12,7 @@ from torch import Tensor
 from skill_plugin.objectives.categorical import IGNORED, Categorical
 from skill_plugin.objectives.family import Family
 from skill_plugin.objectives.independent_labels import IndependentLabels
-from skill_plugin.objectives.temperature import LEAST, MOST, fit_temperature
+from skill_plugin.objectives.temperature import LEAST, MOST, fit_temperature, reached_bound
 
 
 def drawn(temperature: float) -> tuple[Tensor, Tensor]:
@@ -52,3 +52,11 @@ def test_where_all_is_right_it_is_small() -> None:
     logits = torch.eye(3) * 5
     assert LEAST <= fit_temperature(Categorical(), logits, {"classes": torch.arange(3)}) < 0.5
     assert math.isfinite(fit_temperature(Categorical(), torch.zeros(3, 3), {"classes": torch.arange(3)}))
+
+
+@pytest.mark.parametrize(("sign", "factor", "bound"), [(-1, 9, "greatest"), (1, 1e-3, "least"), (1, 1, None)])
+def test_a_bound_that_is_reached_is_told(sign: float, factor: float, bound: str | None) -> None:
+    """Logits that say the contrary are best ignored, those that are right and tiny best made large."""
+    logits, classes = drawn(1.0)
+    found = fit_temperature(Categorical(), sign * factor * logits, {"classes": classes})
+    assert reached_bound(found) == bound

@@ -22,7 +22,7 @@ from skill_plugin.data.request import Request, RequestPart, SourceT, in_order
 from skill_plugin.data.together import Reader, SharedPack, SharedPass, cut_together, put_together
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.input_form import RawInput, make_input_form, read_inputs
-from skill_plugin.kinds.items import Items, make_items
+from skill_plugin.kinds.items import Items
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.answers_only import answers_only
@@ -32,6 +32,7 @@ from skill_plugin.nn.packed_batch import pack
 from skill_plugin.nn.run_ahead import run_ahead
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.training_shares import TrainingShares
+from skill_plugin.text_to_text.make_items import make_items
 from skill_plugin.variants.parameter_names import share_equal
 
 GPU_TOKENS = 8192  # of a forward pass

@@ -15,7 +15,7 @@ from skill_plugin.api import Model
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, corpus_reading
-from skill_plugin.kinds.items import CorpusReading, Items, make_items
+from skill_plugin.kinds.items import CorpusReading, Items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.heads.head_spec import HeadSpec
 from skill_plugin.readers.example import Example
@@ -27,6 +27,7 @@ from skill_plugin.store.corpus_store import read_corpus_facts, read_corpus_label
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text_to_text.make_items import make_items
 from skill_plugin.variants.encoder_shape import EncoderShape
 
 CORPORA = {

@@ -48,6 +48,7 @@ class Bundle(ModelOptions):
         joined_question: whether a query and its question are one text; older checkpoints, which do not say, keep the
             two apart, as they were trained.
         calibrations: how outputs become answers, of corpora of which ``calibrate`` has found that out.
+        prefixed: of text to text, whether sequences begin with their corpus's prefix, since the run had several.
         file: the checkpoint that it was read from, for messages.
     """
 
@@ -65,6 +66,7 @@ class Bundle(ModelOptions):
     origin: Origin | None = None
     joined_question: bool = True
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    prefixed: bool = False
     file: str | None = field(default=None, compare=False)
 
     @cached_property
@@ -86,6 +88,11 @@ class Bundle(ModelOptions):
         """
         with damage_named(self.file):
             return TextEncoder.from_state(dict(self.text))
+
+    @property
+    def is_text_to_text(self) -> bool:
+        """Whether answers are texts that a decoder writes, rather than outputs of heads."""
+        return self.variant == "mt5"
 
     @property
     def inventory(self) -> Inventory:

@@ -48,10 +48,11 @@ def collate_candidates(
         token_types: whether the encoder reads token types.
         max_tokens: real tokens in each of the packs; None for one pack.
     """
-    lengths = np.concatenate([segment.lengths for segment in segments])
+    asked = [segment.asked() for segment in segments]
+    lengths = np.concatenate([segment.lengths for segment in asked])
     packs = []
     for chunk in cut_batches(np.arange(len(lengths)), lengths, len(lengths), max_tokens):
-        members = take(segments, chunk)
+        members = take(asked, chunk)
         net_input = _pack(members, token_types).as_keywords()
         packs.append(
             {

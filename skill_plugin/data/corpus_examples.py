@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.kinds.items import CorpusReading, Items, Target, make_items
+from skill_plugin.kinds.items import CorpusReading, Items, Target, TextToText
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -20,6 +20,7 @@ from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.store.train_part import take_part
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, one_each
+from skill_plugin.text_to_text.make_items import make_items
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,8 @@ class CorpusExample:
         target: what is to be learned of them.
         row: its number in the split.
         encoded, text: the row itself, where it is to be scored.
+        asked: the sequences as a model is asked about them; of text to text, where to be learned they hold the right
+            answer.
     """
 
     sequences: Sequence[EncodedSequence]
@@ -38,6 +41,7 @@ class CorpusExample:
     row: int
     encoded: EncodedRow | None = None
     text: Example | None = None
+    asked: Sequence[EncodedSequence] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +100,7 @@ class CorpusExamples:
 
     @cached_property
     def _sequence_lengths(self) -> SequenceLengths:
-        return self.items.lengths(self.split)
+        return self.items.lengths(self.split, self.training)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
@@ -105,7 +109,7 @@ class CorpusExamples:
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """Tokens of every example, special tokens included [n]."""
+        """Tokens of every example, special tokens and those of targets included [n]."""
         tokens = self._sequence_lengths.tokens
         if self._divided or (self._sequence_lengths.counts == 1).all():
             return tokens
@@ -133,14 +137,13 @@ class CorpusExamples:
         encoded = self.split.row(row, epoch)
         sequences = self.items.sequences(encoded, window)
         masked = self.items.masked(sequences, np.random.default_rng([self.seed, epoch, index]))
-        if masked is not None:
-            sequences, target = masked
-        else:
-            target = self.items.target(encoded, sequences, window or 0)
+        asked = sequences if masked is None else masked[0]
         if self.training:
-            return CorpusExample(sequences, target, row)
+            learned, target = masked or self.items.learned(encoded, sequences, window or 0)
+            return CorpusExample(learned, target, row, asked=asked)
+        target = self.items.target(encoded, sequences, window or 0) if masked is None else masked[1]
         text = self.split.example(row) if self.items.needs_example else None
-        return CorpusExample(sequences, target, row, encoded, text)
+        return CorpusExample(asked, target, row, encoded, text, asked)
 
     def sequences(self, index: int) -> Sequence[EncodedSequence]:
         """The sequences of an example as they are: nothing is hidden of them."""
@@ -155,8 +158,14 @@ class CorpusExamples:
         return row, index - int(self._starts[row])
 
 
-def corpus_reading(bundle: Bundle, name: str) -> CorpusReading:
-    """How the bundle's run reads a corpus."""
+def corpus_reading(bundle: Bundle, name: str, greedy: bool = False) -> CorpusReading:
+    """How the bundle's run reads a corpus.
+
+    Args:
+        bundle: bundle of the run.
+        name: name of the corpus.
+        greedy: see ``TextToText``.
+    """
     length = bundle.length_of(name)
     return CorpusReading(
         bundle.corpus(name),
@@ -166,6 +175,7 @@ def corpus_reading(bundle: Bundle, name: str) -> CorpusReading:
         bundle.facts[name],
         bundle.joined_question,
         bundle.calibration(name),
+        TextToText(bundle.prefixed, greedy) if bundle.is_text_to_text else None,
     )
 
 
@@ -178,6 +188,7 @@ def corpus_examples(
     seed: int = 1,
     verify: bool = True,
     part: Callable[[int], int] | None = None,
+    greedy: bool = False,
 ) -> CorpusExamples:
     """The examples of a split, read as the bundle's run reads them.
 
@@ -190,13 +201,14 @@ def corpus_examples(
         seed: seed of what is drawn to be learned. What is scored is always the same, so that scores can be compared.
         verify: compare the checksums of the split's files.
         part: gives how many of the split's rows are kept, see ``take_part``; None for all.
+        greedy: see ``TextToText``.
 
     Raises:
         InputError: a file of the data folder is at fault, or it was prepared with another vocabulary.
     """
     check_vocabulary(data_bin, bundle.text_encoder.vocabulary)
     corpus, seed = bundle.corpus(name), seed if training else 1
-    reading = corpus_reading(bundle, name)
+    reading = corpus_reading(bundle, name, greedy)
     items = make_items(reading)
     stored = open_corpus(data_bin, corpus, split, bundle.labels[name], verify)
     if part is not None:

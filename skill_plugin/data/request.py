@@ -56,7 +56,7 @@ class Request(Generic[SourceT]):
             batch_size: the most sequences of a pack; None for any number.
             max_tokens: the most tokens of a pack; a longer sequence is alone.
         """
-        packs = cut_by_length([len(one.tokens) for one in self.sequences], batch_size, max_tokens)
+        packs = cut_by_length([one.size for one in self.sequences], batch_size, max_tokens)
         return [self.part(members) for members in packs]
 
     def part(self, members: NDArray[np.int64]) -> RequestPart:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,13 +40,17 @@ class SegmentExamples:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Tokens of each example [n]."""
-        return np.array([sum(len(one.tokens) for one in example.sequences) for example in self.examples])
+        """Tokens of each example, with those of its targets [n]."""
+        return np.array([sum(one.size for one in example.sequences) for example in self.examples])
 
     @property
     def units(self) -> list[int]:
         """Units of each example that the head reads, n numbers."""
         return [sum(len(one.units) for one in example.sequences) for example in self.examples]
+
+    def asked(self) -> SegmentExamples:
+        """The examples as a model is asked about them."""
+        return replace(self, examples=[replace(example, sequences=example.asked) for example in self.examples])
 
     def take(self, indices: NDArray[np.int64]) -> SegmentExamples:
         """Some of the examples."""

@@ -98,7 +98,7 @@ def cut_together(
                 different.append(sequence)
         read.append(own)
     pack_of = np.empty(len(different), np.int64)
-    packs = cut_by_length([len(one.tokens) for one in different], batch_size, max_tokens)
+    packs = cut_by_length([one.size for one in different], batch_size, max_tokens)
     for number, members in enumerate(packs):
         pack_of[members] = number
     shares: list[dict[Reader, list[tuple[int, RequestPart]]]] = [{} for _ in packs]

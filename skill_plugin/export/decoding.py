@@ -9,8 +9,9 @@ from typing import Any
 from skill_plugin.export import scripts
 from skill_plugin.kinds import registry
 from skill_plugin.kinds.export_task import ExportTask
-from skill_plugin.kinds.items import CorpusReading, make_items
+from skill_plugin.kinds.items import CorpusReading
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.text_to_text.make_items import make_items
 
 SCRIPTS = Path(scripts.__file__).parent
 

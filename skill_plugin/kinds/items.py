@@ -8,7 +8,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -24,7 +25,9 @@ from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.named_texts import NamedTexts
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
+from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 
 Target = dict[str, NDArray[Any]]
@@ -44,6 +47,19 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True)
+class TextToText:
+    """How a text-to-text model reads a corpus.
+
+    Attributes:
+        prefixed: whether sequences begin with the corpus's prefix.
+        greedy: whether answers are written, rather than chosen among the texts of all of them.
+    """
+
+    prefixed: bool = False
+    greedy: bool = False
+
+
+@dataclass(frozen=True)
 class CorpusReading:
     """How a run reads the rows of a corpus.
 
@@ -55,6 +71,7 @@ class CorpusReading:
         max_length: the most tokens of a sequence, special tokens included.
         joined_question: whether a query and its question are one text (ranking); in older checkpoints they are two.
         calibration: how outputs become answers.
+        text_to_text: how a text-to-text model reads it; None for encoders with heads.
     """
 
     corpus: Corpus
@@ -64,6 +81,14 @@ class CorpusReading:
     facts: Mapping[str, Any] = field(default_factory=dict)
     joined_question: bool = True
     calibration: Calibration = PLAIN
+    text_to_text: TextToText | None = None
+
+    @cached_property
+    def template(self) -> Template:
+        """How texts become one sequence."""
+        if self.text_to_text is None:
+            return self.encoder.template
+        return NamedTexts.of(self.corpus, self.encoder, self.text_to_text.prefixed)
 
 
 class Items(ABC):
@@ -86,15 +111,15 @@ class Items(ABC):
 
     rule: SequenceRule
 
-    split_windows: ClassVar[bool] = False
-    needs_example: ClassVar[bool] = False
-    unit_targets: ClassVar[tuple[str, ...]] = ()
-    nothing: ClassVar[str] = "has no rows"
+    split_windows: bool = False
+    needs_example: bool = False
+    unit_targets: tuple[str, ...] = ()
+    nothing: str = "has no rows"
 
     def __init__(self, reading: CorpusReading) -> None:
         self.reading = reading
         self.corpus = reading.corpus
-        self.template = reading.encoder.template
+        self.template = reading.template
         kind = kind_named(self.corpus.kind)
         self.family = kind.family(self.corpus, reading.facts)
         self.rule = kind.sequence_rule(self.corpus, self.template, reading.max_length, reading.joined_question)
@@ -111,8 +136,13 @@ class Items(ABC):
         """A split that draws its rows anew in every epoch, for kinds that do; for the others the split itself."""
         return split
 
-    def lengths(self, split: StoredSplit) -> SequenceLengths:
-        """The lengths of all sequences of a split, from the sizes of its texts alone."""
+    def lengths(self, split: StoredSplit, training: bool = False) -> SequenceLengths:
+        """The lengths of all sequences of a split, from the sizes of its texts alone, with those of their targets.
+
+        Args:
+            split: its rows.
+            training: whether they are to be learned; else to be answered.
+        """
         return self.rule.lengths(split.sizes)
 
     @abstractmethod
@@ -128,6 +158,16 @@ class Items(ABC):
             sequences: consecutive sequences of the row.
             first: the number of the first of them.
         """
+
+    def learned(
+        self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0
+    ) -> tuple[Sequence[EncodedSequence], Target]:
+        """Sequences and targets as they are trained on; arguments as for ``target``."""
+        return sequences, self.target(row, sequences, first)
+
+    def right_answers(self, row: EncodedRow, count: int) -> NDArray[np.int64]:
+        """The number of the right answer to each of ``count`` sequences of a row, of kinds with ``answer_texts``."""
+        raise NotImplementedError(f"the answers of {self.corpus.kind} are not chosen from a list")
 
     def masked(
         self, sequences: Sequence[EncodedSequence], random: np.random.Generator
@@ -170,11 +210,6 @@ class Items(ABC):
         """The answer and the right answer for a person; arguments as for ``score``."""
         answer, right = self.score(outputs, row, sequences, example)
         return Told(str(answer), str(right), answer != right)
-
-
-def make_items(reading: CorpusReading) -> Items:
-    """The items of a corpus; see ``Kind.items``."""
-    return kind_named(reading.corpus.kind).items(reading)
 
 
 def join_targets(targets: Sequence[Target]) -> dict[str, Tensor]:

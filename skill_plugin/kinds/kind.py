@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 OPTIONS_OF_ANSWERS = ("drop_labels", "placeholders")  # of kinds whose answer is one cell
 OPTIONS_OF_LABELS = ("labels", "label_map", *OPTIONS_OF_ANSWERS, "class_weights", "label_smoothing")
+OPTIONS_OF_TEXT_TO_TEXT = ("prefix", "text_names", "targets")
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Kind(ABC):
         fewest_labels: the fewest labels with which there is something to learn.
         fixed_labels: labels that no corpus names, in the order of their ids.
         masks: whether the targets are masked tokens (``--mlm-batch-share``).
+        marks: words that a text-to-text model finds inside the texts beside their own.
         changes: what earlier versions read differently, so that no run of theirs can be resumed: the name of each,
             and what they did.
         in_average: whether its metric counts in ``avg`` when the corpus does not say.
@@ -114,6 +116,7 @@ class Kind(ABC):
     fewest_labels: ClassVar[int] = 2
     fixed_labels: ClassVar[tuple[str, ...]] = ()
     masks: ClassVar[bool] = False
+    marks: ClassVar[tuple[str, ...]] = ()
     changes: ClassVar[Mapping[str, str]] = {}
     in_average: ClassVar[bool] = True
     calibrated: ClassVar[bool] = False
@@ -192,6 +195,27 @@ class Kind(ABC):
         """The columns that the texts of an example come from, in their order; of a document's sentences the one."""
         return corpus.text_columns or self.column_set(corpus.columns).needed[:1]
 
+    def named_texts(self, columns: Collection[str]) -> tuple[str, ...]:
+        """The texts of a sequence that have names in a text-to-text model (``text_names``), in their order."""
+        return tuple(name for name in self.texts if name in columns) if "text_names" in self.options else ()
+
+    def known_answers(self, values: Mapping[str, Any]) -> Sequence[str] | None:
+        """The names of all answers (``targets``); None where only the data know them.
+
+        Args:
+            values: keys of the corpus, with what it inherits.
+        """
+        return self.fixed_labels or values.get("labels")
+
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """What a text-to-text model writes for each answer, in the order of their ids; empty where the answer is no
+        choice, None where it cannot be written.
+
+        Args:
+            corpus, labels, facts: as for ``head``.
+        """
+        return None
+
     def sort_labels(self, names: Collection[str]) -> tuple[str, ...]:
         """The labels of train in the order of their ids."""
         return tuple(sorted(names))
@@ -238,6 +262,10 @@ class Kind(ABC):
         Raises:
             InputError: the corpus cannot be read so (no mask, no range of scores).
         """
+
+    def text_items(self, reading: CorpusReading) -> Items:
+        """``items`` as a text-to-text model reads them: their sequences are its source sequences."""
+        return self.items(reading)
 
     @abstractmethod
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:

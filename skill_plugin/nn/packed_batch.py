@@ -115,6 +115,11 @@ class EncodedSequence:
     units: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     targets: tuple[NDArray[np.integer[Any]], ...] = ()
 
+    @property
+    def size(self) -> int:
+        """Its tokens and those of its targets."""
+        return len(self.tokens) + sum(map(len, self.targets))
+
 
 def pack(corpora: Sequence[tuple[ActiveSet, str, Sequence[EncodedSequence]]], token_types: bool) -> PackedBatch:
     """Lays the sequences of some corpora end to end.

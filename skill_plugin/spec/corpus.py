@@ -154,6 +154,9 @@ class Corpus(BaseModel):
     placeholders: tuple[str, ...] = ()
     class_weights: Literal["balanced"] | dict[str, float] | None = None
     label_smoothing: float | None = None
+    prefix: str = ""
+    text_names: dict[str, str] = {}
+    targets: dict[str, str] = {}
     score_range: tuple[float, float] | None = None
     score_scale: Literal["normalised", "raw"] = "normalised"
     scheme: str | None = None

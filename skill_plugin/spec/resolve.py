@@ -63,6 +63,9 @@ class Resolver:
         values.update(train_rows=self.train_rows(written, sources))
         self.flags(written, values, columns)
         self.check_labels(written, values)
+        self.check_targets(written, values, kind)
+        values.setdefault("prefix", "" if kind.masks else head)
+        values.update(text_names=self.text_names(written, base, values, kind, columns))
         metric, positive = self.metric(written, values, kind)
         format_ = FORMATS[values["format"]]
         values.update(quoting=values.get("quoting") or format_.quoting)
@@ -286,6 +289,35 @@ class Resolver:
                 message = f"maps {raw!r} to an unknown label {label!r}{nearest(label, labels)}"
                 raise self.fault(written, message, "label_map", raw)
 
+    def check_targets(self, written: WrittenCorpus, values: Mapping[str, Any], kind: Kind) -> None:
+        targets: Mapping[str, str] = values.get("targets", {})
+        known = kind.known_answers(values)
+        for label, text in targets.items():
+            if known is not None and label not in known:
+                message = f"has a target for an unknown label {label!r}{nearest(label, known)}"
+                raise self.fault(written, message, "targets", label)
+            if not text.strip():
+                raise self.fault(written, f"has an empty target for {label!r}", "targets", label)
+
+    def text_names(
+        self,
+        written: WrittenCorpus,
+        base: WrittenCorpus | None,
+        values: Mapping[str, Any],
+        kind: Kind,
+        columns: Mapping[str, Field],
+    ) -> dict[str, str]:
+        """What texts are called: as is written, as the corpus named by ``as`` calls them, or as the file does."""
+        fields = kind.named_texts(columns)
+        given: Mapping[str, str] = values.get("text_names", {})
+        for name in given if "text_names" in written.raw else ():
+            if name not in fields:
+                message = f"names a text {name!r}, which it does not have{nearest(name, fields)}"
+                raise self.fault(written, message, "text_names", name)
+        names = {name: _name_in_file(columns.get(name), name) for name in fields}
+        inherited = {} if base is None else self.corpus(base.name).text_names
+        return {name: given.get(name, inherited.get(name, own)) for name, own in names.items()}
+
     def metric(self, written: WrittenCorpus, values: Mapping[str, Any], kind: Kind) -> tuple[str, str | None]:
         metric: str = values.get("metric") or kind.default_metric
         positive: str | None = values.get("positive_label")
@@ -304,3 +336,9 @@ class Resolver:
                 raise self.fault(written, message, "metric")
             positive = labels[-1]
         return metric, positive
+
+
+def _name_in_file(column: Field | None, meaning: str) -> str:
+    """The name of a column in its file; what it means where it has no name, or is several."""
+    name = column.rpartition(".")[2] if isinstance(column, str) else ""
+    return name.strip() or meaning

@@ -80,6 +80,14 @@ class CorpusSection(BaseModel):
     Scaled so that the mean over what is trained on is 1."""
     label_smoothing: Smoothing | None = None
     """The share of the truth that is spread evenly over all labels in the loss; by default `--label-smoothing`."""
+    prefix: Text | None = None
+    """What the input of a text-to-text model begins with, where a run has several: `nli: premise: …`. By default the
+    name of the head."""
+    text_names: TextMap = {}
+    """`{text_a: premise, text_b: hypothesis}`: what stands before each text in the input of a text-to-text model, which
+    is then `premise: … hypothesis: …`. By default the column's name in the file, or what it means here."""
+    targets: TextMap = {}
+    """`{label: text}`: what a text-to-text model writes for a label; by default the label."""
     score_range: NumberPair | None = None
     """`[0, 5]`; by default the lowest and highest score of train."""
     score_scale: Annotated[Text, OneOf(lambda: ("normalised", "raw"))] = "normalised"

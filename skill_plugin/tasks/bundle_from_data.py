@@ -79,6 +79,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
         facts={name: read_corpus_facts(task.data, file.corpora[name]) for name in names},
         max_length=task.max_length,
         text=text.to_state(),
+        prefixed=len({file.corpora[name].prefix for name in names} - {""}) > 1,
         **vars(options),
     )
     averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)

@@ -15,7 +15,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.data.sample import move_sample
-from skill_plugin.kinds.items import Items, make_items
+from skill_plugin.kinds.items import Items
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
 from skill_plugin.nn.bank import chosen_by_tokens
 from skill_plugin.optim.active_optimizer import ActiveOptimizer
@@ -33,6 +33,7 @@ from skill_plugin.tasks.run_watch import RunWatch
 from skill_plugin.tasks.training_run import EpochInProgress, TrainingRun
 from skill_plugin.tasks.update_losses import UpdateLosses
 from skill_plugin.tasks.validation_progress import ValidationProgress, line_interval
+from skill_plugin.text_to_text.make_items import make_items
 from skill_plugin.variants.catalogue import ARCHITECTURES
 
 logger = logging.getLogger(__name__)

@@ -1,6 +1,7 @@
 """Joins texts into one sequence, with special tokens and token types.
 
-``[CLS] a [SEP] b [SEP]`` with token types 0 and 1 (BERT) or ``<s> a </s> </s> b </s>`` (RoBERTa, XLM-R).
+``[CLS] a [SEP] b [SEP]`` with token types 0 and 1 (BERT), ``<s> a </s> </s> b </s>`` (RoBERTa, XLM-R) or
+``a </s> b </s>`` (mT5).
 Axis: T tokens of the sequence.
 """
 
@@ -38,19 +39,21 @@ class Template:
     Attributes:
         separators: the number of end symbols between two texts: 1 (BERT) or 2 (RoBERTa).
         token_types: whether texts after the first one have token type 1.
+        begins: whether a sequence begins with ``<s>``; those of text-to-text models do not.
     """
 
     separators: int
     token_types: bool
+    begins: bool = True
 
     def special_tokens(self, texts: int) -> int:
         """The number of special tokens in a sequence of this many texts."""
-        return 2 + self.separators * (texts - 1)
+        return self.begins + 1 + self.separators * (texts - 1)
 
     def describe(self) -> str:
         """The template of a pair, for people."""
-        middle = " ".join(["</s>"] * self.separators)
-        return f"<s> a {middle} b </s>, " + ("token types 0 and 1" if self.token_types else "no token types")
+        parts = [*["<s>"] * self.begins, "a", *["</s>"] * self.separators, "b", "</s>"]
+        return f"{' '.join(parts)}, " + ("token types 0 and 1" if self.token_types else "no token types")
 
     def assemble(self, texts: Sequence[IntArray]) -> Assembled:
         """Joins texts. They must be short enough: ``text.sequences`` says how they are cut.
@@ -58,8 +61,8 @@ class Template:
         Args:
             texts: one text or more, int32 ids without special tokens.
         """
-        parts: list[npt.ArrayLike] = [[Vocabulary.bos]]
-        types, ranges, at = [1], [], 1
+        parts: list[npt.ArrayLike] = [[Vocabulary.bos] * self.begins]
+        types, ranges, at = [int(self.begins)], [], int(self.begins)
         for i, text in enumerate(texts):
             length, ends = len(text), 1 if i == len(texts) - 1 else self.separators
             parts += [text, [Vocabulary.eos] * ends]

@@ -74,6 +74,7 @@ class TextEncoder:
             "symbols": "\n".join(self.vocabulary.symbols),  # one string: a list of 250,002 loads 25 times slower
             "separators": self.template.separators,
             "token_types": self.template.token_types,
+            **({} if self.template.begins else {"begins": False}),
         }
 
     @classmethod
@@ -88,7 +89,8 @@ class TextEncoder:
         try:
             vocabulary = Vocabulary(state["symbols"].split("\n"))
             tokenizer = _make_tokenizer(dict(state), vocabulary)
-            return cls(tokenizer, vocabulary, Template(state["separators"], state["token_types"]))
+            template = Template(state["separators"], state["token_types"], state.get("begins", True))
+            return cls(tokenizer, vocabulary, template)
         except KeyError as error:
             raise InputError(f"text encoder lacks its part {error}") from None
         except (TypeError, ValueError, AttributeError) as error:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from skill_plugin.checking.token_lengths import report_tokens
-from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.text.sequences.sentence_spans import fill_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from skill_plugin.text_to_text.make_items import make_items
 from tests.every_kind import CORPORA, examples, make_reading
 
 ROWS = 60

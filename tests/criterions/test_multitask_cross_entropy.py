@@ -16,7 +16,7 @@ from torch import Tensor
 import skill_plugin.register  # noqa: F401
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropy, MultitaskCrossEntropyConfig
 from skill_plugin.data.corpus_examples import CorpusExample
-from skill_plugin.kinds.items import CorpusReading, Items, make_items
+from skill_plugin.kinds.items import CorpusReading, Items
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
@@ -27,6 +27,7 @@ from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.text_to_text.make_items import make_items
 
 LABELS = {"a": ("x", "y", "z"), "b": ("no", "yes"), "c": tuple("abcdefghij")}
 FILE = parse_corpora_file(

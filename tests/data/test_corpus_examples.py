@@ -11,13 +11,13 @@ import pytest
 
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.store.indexed_file import IndexedFile, write_indexed
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.stored_split import StoredSplit
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text_to_text.make_items import make_items
 from tests.every_kind import CORPORA, World, examples, make_reading, make_world
 
 WINDOWED = ("tags", "signs", "span", "mlm")

@@ -17,7 +17,6 @@ from skill_plugin.checking.check_corpora import check_data
 from skill_plugin.checking.report import CheckReport
 from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.next_sentence.items import NEXT
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example_rows import ExampleRows
@@ -25,6 +24,7 @@ from skill_plugin.readers.read_corpus import CorpusData
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.store.token_counts import check_max_length
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text_to_text.make_items import make_items
 from tests.every_kind import CORPORA, examples, make_reading, make_world
 from tests.measure_rows import measure_rows
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.items import Items, make_items
+from skill_plugin.kinds.items import Items
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text_to_text.make_items import make_items
 from tests.every_kind import make_reading
 
 IDS = np.arange(10, 13, dtype=np.int32)

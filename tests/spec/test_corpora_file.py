@@ -169,6 +169,13 @@ FAULTS = [
         "11: corpus 'a': label_smoothing: expected a number",
     ),
     ("labels: [x, y, z]", "labels: [x, y]\n    positive_label: v", "11: corpus 'a' has an unknown positive_label 'v'"),
+    ("labels: [x, y, z]", "labels: [x, y]\n    targets: {xx: a}", "11: corpus 'a' has a target for an unknown label"),
+    ("labels: [x, y, z]", "labels: [x, y]\n    targets: {x: ' '}", "11: corpus 'a' has an empty target for 'x'"),
+    (
+        "labels: [x, y, z]",
+        "labels: [x, y]\n    text_names: {text_c: a}",
+        "11: corpus 'a' names a text 'text_c', which it does not have; did you mean",
+    ),
     ("as: a", "as: a\n    score_scale: raw", "17: corpus 'b' has the option 'score_scale' of regression"),
     (
         "as: a",
@@ -260,6 +267,20 @@ def test_names_that_would_be_logged_alike_are_refused() -> None:
 def test_f1_of_two_labels_is_that_of_the_last() -> None:
     text = GOOD.replace("labels: [x, y, z]", "labels: [x, y]\n    metric: f1")
     assert parse_corpora_file(text, PATH).corpora["a"].positive_label == "y"
+
+
+def test_what_texts_are_called() -> None:
+    """As the file calls them, which a corpus named by ``as`` says for the others too; the prefix is the head."""
+    text = GOOD.replace("train: a/train.tsv", "text_names: {text_b: hypothesis}\n    train: a/train.tsv")
+    text += "    columns: {text_a: erster, text_b: zweiter, label: gold}\n    text_names: {text_a: premise}\n"
+    a, b = parse_corpora_file(text, PATH).corpora.values()
+    assert (a.prefix, a.text_names) == ("a", {"text_a": "s1", "text_b": "hypothesis"})
+    assert (b.prefix, b.text_names) == ("a", {"text_a": "premise", "text_b": "hypothesis"})
+    numbered = GOOD.replace("{text_a: s1, text_b: s2, label: gold}", "{text_a: 0, text_b: [1, 2], label: 3}")
+    numbered = numbered.replace("format: tsv", "format: tsv\n    header: false\n    prefix: nli\n    targets: {x: '1'}")
+    a, b = parse_corpora_file(numbered, PATH).corpora.values()
+    assert (a.prefix, a.text_names, a.targets) == ("nli", {"text_a": "text_a", "text_b": "text_b"}, {"x": "1"})
+    assert (b.prefix, b.text_names, b.targets) == (a.prefix, a.text_names, a.targets)
 
 
 def test_numbers_are_fine_as_labels_and_in_label_maps() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -29,7 +29,7 @@ class ClassificationKind(Kind):
     name = "classification"
     column_sets = (ColumnSet(("text_a",), ("label",), ("text_b", "text_c")),)
     metrics = ("accuracy", "f1", "macro_f1", "mcc")
-    options = (*OPTIONS_OF_LABELS, "positive_label")
+    options = (*OPTIONS_OF_LABELS, *OPTIONS_OF_TEXT_TO_TEXT, "positive_label")
     has_labels = True
     calibrated = True
 
@@ -59,6 +59,9 @@ class ClassificationKind(Kind):
         from skill_plugin.kinds.classification.items import ClassificationItems
 
         return ClassificationItems(reading)
+
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(corpus.targets.get(label, label) for label in labels)
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
         from skill_plugin.nn.heads.classification import ClassificationHead

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.kinds.classification.answer import ClassPrediction
@@ -20,6 +21,9 @@ class ClassificationItems(SingleItems):
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         return {"classes": row.arrays["label"].astype(np.int64)}
+
+    def right_answers(self, row: EncodedRow, count: int) -> NDArray[np.int64]:
+        return row.arrays["label"].astype(np.int64)
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None

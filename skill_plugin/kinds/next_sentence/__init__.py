@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from skill_plugin.kinds.kind import ColumnSet, Kind
+from skill_plugin.kinds.kind import OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -30,7 +30,7 @@ class NextSentenceKind(Kind):
     column_sets = (ColumnSet(("text",)), ColumnSet(("sentence",), (), ("document",)))
     metrics = ("accuracy",)
     more_formats = ("conll",)
-    options = ("join", "pattern")
+    options = ("join", "pattern", *OPTIONS_OF_TEXT_TO_TEXT)
     texts = ("text", "sentence")
     fixed_labels = ("next", "other")
     in_average = False
@@ -65,6 +65,12 @@ class NextSentenceKind(Kind):
         from skill_plugin.kinds.next_sentence.items import NextSentenceItems
 
         return NextSentenceItems(reading)
+
+    def named_texts(self, columns: Collection[str]) -> tuple[str, ...]:
+        return "text_a", "text_b"
+
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(corpus.targets.get(label, label) for label in self.fixed_labels)
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
         from skill_plugin.nn.heads.head_spec import HeadSpec

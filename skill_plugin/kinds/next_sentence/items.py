@@ -39,7 +39,7 @@ class NextSentenceItems(ClassificationItems):
     def drawn(self, split: StoredSplit, seed: int) -> StoredSplit:
         return sentence_pairs(split, self.rule.room, seed)
 
-    def lengths(self, split: StoredSplit) -> SequenceLengths:
+    def lengths(self, split: StoredSplit, training: bool = False) -> SequenceLengths:
         """Of each pair, which is a row here, the most that it can be, whatever is drawn: its plan is made before."""
         assert isinstance(split, SentencePairs)
         tokens = self.rule.span_lengths(split.member_sizes, split.spans)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
+from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -37,7 +37,11 @@ class RankingKind(Kind):
         ColumnSet(("text_a", "choices"), ("label", "candidate_label"), ("question", "query", "candidate_text")),
     )
     metrics = ("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "f1m", "macro_f1")
-    options = (*OPTIONS_OF_ANSWERS, "label_map", "loss", "grades", "ranked_by", "without_positive")
+    options = (
+        *OPTIONS_OF_ANSWERS,
+        *OPTIONS_OF_TEXT_TO_TEXT,
+        *("label_map", "loss", "grades", "ranked_by", "without_positive"),
+    )
     head_options = ("loss", "grades")
     values: ClassVar = {
         "loss": tuple(RANKED_BY),
@@ -91,6 +95,20 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.items import RankingItems
 
         return RankingItems(reading)
+
+    def named_texts(self, columns: Collection[str]) -> tuple[str, ...]:
+        """The candidate last, as it is in a sequence."""
+        return tuple(name for name in ("text_a", "question", "text_b", "choices") if name in columns)
+
+    def known_answers(self, values: Mapping[str, Any]) -> Sequence[str] | None:
+        loss, grades = values.get("loss", "pointwise"), values.get("grades")
+        return ("0", "1") if loss == "pointwise" else None if grades is None else tuple(map(str, range(grades)))
+
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """Of each relevance, by its number; a listwise score is no text."""
+        if corpus.loss == "listwise":
+            return None
+        return tuple(corpus.targets.get(str(n), str(n)) for n in range(self.head(corpus, labels, facts, 0).outputs))
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
         from skill_plugin.nn.heads.classification import ClassificationHead

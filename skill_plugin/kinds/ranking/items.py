@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.kinds.items import Items, Target, Told
@@ -32,21 +33,23 @@ class RankingItems(Items):
         for member in members:
             kept = self.rule.kept([len(text) for text in row.texts], len(member))
             texts = [text[:length] for text, length in zip((*row.texts, member), kept, strict=True)]
-            if self.reading.joined_question:
+            if self.rule.texts == 2:
                 texts = [np.concatenate(texts[:-1]), texts[-1]]
             assembled = self.template.assemble(texts)
             found.append(EncodedSequence(assembled.tokens, assembled.token_types))
         return found
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
-        relevance = row.arrays["relevance"].astype(np.int64)
-        if self.corpus.loss == "graded":  # a grade that the data of the run do not have is taken for their highest
-            grades = self.corpus.grades or self.reading.facts["grades"]
-            relevance = np.minimum(relevance, grades - 1)
+        relevance = self.right_answers(row, len(sequences)) if self.corpus.loss == "graded" else row.arrays["relevance"]
         return {
-            "relevance": relevance,
+            "relevance": relevance.astype(np.int64),
             "sizes": np.array([len(sequences)], np.int64),
         }
+
+    def right_answers(self, row: EncodedRow, count: int) -> NDArray[np.int64]:
+        """A grade that the data of the run do not have is taken for their highest."""
+        grades = (self.corpus.grades or self.reading.facts["grades"]) if self.corpus.loss == "graded" else 2
+        return np.minimum(row.arrays["relevance"].astype(np.int64), grades - 1)
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None

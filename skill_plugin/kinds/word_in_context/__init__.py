@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_fault
+from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind, counted_fault
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -32,10 +32,11 @@ class WordInContextKind(Kind):
         ColumnSet(("text_a", "start_a", "start_b"), ("label",), ("text_b", "end_a", "end_b", "word_a", "word_b")),
     )
     metrics = ("accuracy", "f1", "mcc")
-    options = (*OPTIONS_OF_LABELS, "positive_label", "offsets")
+    options = (*OPTIONS_OF_LABELS, *OPTIONS_OF_TEXT_TO_TEXT, "positive_label", "offsets")
     texts = ("text_a", "text_b")
     has_labels = True
     calibrated = True
+    marks = ("*",) * 4
 
     def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
         return counted_fault(joined, columns, "start_a", ("text_a", "text_b"))
@@ -73,6 +74,14 @@ class WordInContextKind(Kind):
         from skill_plugin.kinds.word_in_context.items import WordInContextItems
 
         return WordInContextItems(reading)
+
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(corpus.targets.get(label, label) for label in labels)
+
+    def text_items(self, reading: CorpusReading) -> Items:
+        from skill_plugin.kinds.word_in_context.marked_words import MarkedWordItems
+
+        return MarkedWordItems(reading)
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
         from skill_plugin.nn.heads.classification import ClassificationHead

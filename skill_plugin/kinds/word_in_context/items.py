@@ -16,21 +16,25 @@ class WordInContextItems(ClassificationItems):
     """Units are [1, 3]: the first token and the first sub-word of each word (MT-TaG, A.3.1)."""
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:
-        """One. A text that must be cut keeps the tokens next to its words, in their order."""
-        words = row.arrays["span"].reshape(2, 3)[:, :2].tolist()
-        lengths = self.rule.kept([len(text) for text in row.texts])
-        kept = [
-            _nearest(len(text), length, [first for number, first in words if number == i])
-            for i, (text, length) in enumerate(zip(row.texts, lengths, strict=True))
-        ]
+        """One."""
+        kept = self.kept(row)
         texts = [text[tokens] for text, tokens in zip(row.texts, kept, strict=True)]
         assembled = self.template.assemble(texts)
         units = [0]
-        for number, first in words:
+        for number, first, _ in row.arrays["span"].reshape(2, 3).tolist():
             begin, end = assembled.ranges[number]
             place = begin + int(np.searchsorted(kept[number], first))
             units.append(min(place, end - 1))  # a text that keeps no token is read at the special token before it
         return [EncodedSequence(assembled.tokens, assembled.token_types, np.array([units], np.int64))]
+
+    def kept(self, row: EncodedRow) -> list[NDArray[np.int64]]:
+        """The tokens that each text keeps; if it must be cut, those next to its words, in their order."""
+        words = row.arrays["span"].reshape(2, 3).tolist()
+        lengths = self.rule.kept([len(text) for text in row.texts])
+        return [
+            _nearest(len(text), length, [first for number, first, _ in words if number == i])
+            for i, (text, length) in enumerate(zip(row.texts, lengths, strict=True))
+        ]
 
 
 def _nearest(length: int, kept: int, words: Sequence[int]) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from skill_plugin.text.named_texts import NamedTexts
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule
 from skill_plugin.text.sequences.truncation import truncate_lengths
@@ -17,12 +18,13 @@ class QueryAndCandidates(SequenceRule):
 
     A candidate may keep at least half of the sequence. If there is a question, the query is cut first, from its end.
     In older checkpoints (``joined_question`` is false) query and question are two texts, which are cut as other texts
-    are.
+    are; with names they are two that are cut as one.
     """
 
     @property
     def texts(self) -> int:
-        return 2 if self.joined_question or "question" not in self.corpus.columns else 3
+        joined = self.joined_question and not isinstance(self.template, NamedTexts)
+        return 2 if joined or "question" not in self.corpus.columns else 3
 
     @property
     def least_room(self) -> int:

@@ -64,7 +64,8 @@ class SequenceRule(ABC):
         max_length: int = UNLIMITED,
         joined_question: bool = True,
     ) -> None:
-        self.corpus, self.max_length, self.joined_question = corpus, max_length, joined_question
+        self.corpus, self.template = corpus, template
+        self.max_length, self.joined_question = max_length, joined_question
         self.special = 0 if template is None else template.special_tokens(self.texts)
         self.room = max_length - self.special
         if self.room < self.least_room:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from skill_plugin.kinds.items import make_items
 from skill_plugin.kinds.span.answer_reach import SpanReach
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.store.encoded_block import EncodedBlock
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from skill_plugin.text_to_text.make_items import make_items
 from tests.conftest import LINES
 from tests.every_kind import make_reading
 from tests.measure_rows import measure_rows

@@ -1,0 +1,1 @@
+"""Rows as a text-to-text model reads and answers them."""

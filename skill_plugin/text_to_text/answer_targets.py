@@ -1,0 +1,46 @@
+"""The texts of a corpus's answers as ids, which a decoder reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from skill_plugin.errors import InputError, nearest
+from skill_plugin.kinds.registry import kind_named, kinds_with
+from skill_plugin.spec.corpus import Corpus
+from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.text.tokenizer import IntArray
+from skill_plugin.text.vocabulary import Vocabulary
+
+
+def answer_targets(
+    corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], encoder: TextEncoder
+) -> tuple[IntArray, ...]:
+    """The ids of each answer's text, with ``</s>``, in the order of their ids; none where answers are no choice.
+
+    Args:
+        corpus, labels, facts: as for ``Kind.answer_texts``.
+        encoder: makes ids of the texts.
+
+    Raises:
+        InputError: the kind's answers cannot be written; ``targets`` name a label that there is not; a text has no
+            piece, or two have the same.
+    """
+    texts = kind_named(corpus.kind).answer_texts(corpus, labels, facts)
+    if texts is None:
+        message = f"corpus {corpus.name!r}: a text-to-text model does not answer the kind {corpus.kind}"
+        raise InputError(f"{message}; it answers {', '.join(kinds_with('prefix'))}", corpus.file, corpus.line)
+    if labels and (unknown := next((label for label in corpus.targets if label not in labels), None)) is not None:
+        message = f"corpus {corpus.name!r}: targets: unknown label {unknown!r}{nearest(unknown, labels)}"
+        raise InputError(message, corpus.file, corpus.line)
+    found: dict[bytes, str] = {}
+    encoded = encoder.encode_ids(texts).split() if texts else []
+    for text, ids in zip(texts, encoded, strict=True):
+        other = found.setdefault(ids.tobytes(), text)
+        if not len(ids) or other is not text:
+            why = "has no piece of the vocabulary" if not len(ids) else f"is written in the same pieces as {other!r}"
+            message = f"corpus {corpus.name!r}: targets: the text {text!r} {why}; expected another one"
+            raise InputError(message, corpus.file, corpus.line)
+    return tuple(np.append(ids, np.int32(Vocabulary.eos)) for ids in encoded)

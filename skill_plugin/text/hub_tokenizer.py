@@ -120,7 +120,8 @@ class HubTokenizer:
 
     def trim(self, occurring: npt.NDArray[np.bool_]) -> tuple[dict[str, Any], npt.NDArray[np.bool_]]:
         tokens = self._tokens
-        unknown = self._table == Vocabulary.unk  # pieces that the vocabulary lacks: without them others would be found
+        # pieces that the vocabulary lacks: where texts have some, others would be found without them
+        unknown = (self._table == Vocabulary.unk) & occurring[Vocabulary.unk]
         wanted = {token for token, i in tokens.items() if occurring[self._table[i]] or unknown[i]}
         # what the vocabulary calls by their numbers keeps them
         json = trim_tokenizer_json(load_library(self._json).to_str(), wanted, keep_ids=self.numbered)

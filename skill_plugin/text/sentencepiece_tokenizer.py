@@ -82,7 +82,8 @@ class SentencePieceTokenizer:
         return cls(state["model"], vocabulary)
 
     def trim(self, occurring: npt.NDArray[np.bool_]) -> tuple[dict[str, Any], npt.NDArray[np.bool_]]:
-        unknown = self._table == Vocabulary.unk  # pieces that the vocabulary lacks: without them others would be found
+        # pieces that the vocabulary lacks: where texts have some, others would be found without them
+        unknown = (self._table == Vocabulary.unk) & occurring[Vocabulary.unk]
         pieces = np.array(_all_pieces(self._processor), object)
         model = trim_sentencepiece_model(self._model, set(pieces[occurring[self._table] | unknown]))
         left = set(_all_pieces(load_processor(model)))

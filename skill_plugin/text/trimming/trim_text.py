@@ -36,7 +36,8 @@ def trim_text(text: TextEncoder, occurring: npt.NDArray[np.bool_]) -> TrimmedTex
     """Cuts a text encoder.
 
     Texts of which all pieces stay are encoded as before. Any other text is spelled by the pieces that are left, all
-    single characters among them, and has no unknown piece where it had none.
+    single characters among them, and has no unknown piece where it had none; but where unknown pieces occur, those that
+    the tokenizer has and the vocabulary lacks stay too, and another text may have one where a longer piece was.
 
     Args:
         text: a text encoder.

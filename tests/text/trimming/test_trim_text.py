@@ -70,9 +70,12 @@ def test_texts_are_encoded_as_before(full: TextEncoder, texts: list[str], words:
     assert encoded(cut, words, continuing=True) == encoded(full, words, continuing=True)
     assert [full.vocabulary.symbols[i] for i in trimmed.rows] == cut.vocabulary.symbols
     assert full.vocabulary.rows_of(cut.vocabulary) == trimmed.rows.tolist()
-    # of others only the spelling changes
-    for text in (*OTHERS, *PAGES[:40], other):
-        assert unknown(cut, text) <= unknown(full, text)
+    # of others only the spelling changes, unless pieces that the vocabulary lacks had to stay
+    if not any(
+        symbol == "<unk>" for text in (*encoded(full, texts), *encoded(full, words, True)) for symbol, *_ in text
+    ):
+        for text in (*OTHERS, *PAGES, other):
+            assert unknown(cut, text) <= unknown(full, text)
 
 
 def test_pieces_are_lost_and_characters_stay(full: TextEncoder) -> None:

@@ -21,8 +21,10 @@ from skill_plugin.objectives.family import Family
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_options import ModelOptions
+from skill_plugin.variants.model_shape import ModelShape
 from skill_plugin.variants.slots import Inventory
 from skill_plugin.weights.undamaged import damage_named
 
@@ -35,7 +37,7 @@ class Bundle(ModelOptions):
 
     Attributes:
         variant: name of the published model.
-        shape: sizes of the encoder.
+        shape: sizes of the encoder, or of encoder and decoder.
         corpora_text, corpora_path: the corpora file as it was, and where it lay (for messages only).
         labels: the labels of each corpus of the run, in the order of their ids; empty for kinds without labels.
         facts: what the data of each corpus of the run says (``RowStorage.facts``).
@@ -53,7 +55,7 @@ class Bundle(ModelOptions):
     """
 
     variant: str
-    shape: EncoderShape
+    shape: ModelShape
     corpora_text: str
     corpora_path: str
     labels: Mapping[str, tuple[str, ...]]
@@ -79,6 +81,17 @@ class Bundle(ModelOptions):
         with damage_named(self.file):
             return parse_corpora_file(self.corpora_text, Path(self.corpora_path))
 
+    @property
+    def encoder_shape(self) -> EncoderShape:
+        """The shape of a model with heads.
+
+        Raises:
+            InputError: it answers with texts.
+        """
+        if isinstance(self.shape, EncoderShape):
+            return self.shape
+        raise InputError(f"{self.variant} answers with texts, by an encoder and a decoder: it has no heads", self.file)
+
     @cached_property
     def text_encoder(self) -> TextEncoder:
         """Tokenizer, vocabulary and template.
@@ -92,7 +105,7 @@ class Bundle(ModelOptions):
     @property
     def is_text_to_text(self) -> bool:
         """Whether answers are texts that a decoder writes, rather than outputs of heads."""
-        return self.variant == "mt5"
+        return self.variant == MT5
 
     @property
     def inventory(self) -> Inventory:
@@ -135,11 +148,13 @@ class Bundle(ModelOptions):
         return min(self.corpus(name).max_length or self.max_length, self.shape.positions)
 
     def heads(self) -> dict[str, HeadSpec]:
-        """What every head reads and gives.
+        """What every head reads and gives; none where texts are the answers.
 
         Raises:
             InputError: grades that are not known.
         """
+        if self.is_text_to_text:
+            return {}
         heads: dict[str, HeadSpec] = {}
         for name in self.labels:
             corpus = self.corpus(name)

@@ -25,6 +25,7 @@ from skill_plugin.pretrained.load_encoder import load_encoder_file, parse_encode
 from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
+from skill_plugin.variants.model_shape import ModelShape
 from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, skill_table_of
 from skill_plugin.weights.torch_file import load_torch_file
 
@@ -35,7 +36,7 @@ class InitialWeights:
 
     Attributes:
         file: where it was read.
-        shape: sizes of its encoder.
+        shape: sizes of its model.
         text: its tokenizer and vocabulary, where the file has them.
         state: weights by the names of ``MultitaskModel.state_dict``, dense layers where the file holds a plain encoder,
             adapters merged into what they adapt; beside it a plain encoder's masked-LM head under ``masked_lm.``, whose
@@ -44,7 +45,7 @@ class InitialWeights:
     """
 
     file: str
-    shape: EncoderShape
+    shape: ModelShape
     text: TextEncoder | None
     state: Mapping[str, Tensor]
     bundle: Bundle | None = None
@@ -186,8 +187,8 @@ class _Initialiser:
         elif others := _others_of_its_kind(name, self.in_place):
             self._average(name, target, others)
             self.means[name] = others
-        elif group_of(name) == "encoder":
-            raise InputError(f"--init-from: the encoder's {name!r} is not in the file", self.initial.file)
+        elif (group := group_of(name)) in ("encoder", "decoder"):
+            raise InputError(f"--init-from: the {group}'s {name!r} is not in the file", self.initial.file)
         else:
             self.fresh.append(name)
 

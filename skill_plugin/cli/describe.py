@@ -82,19 +82,19 @@ def _planned(
     from skill_plugin.kinds.registry import kind_named
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
-    from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-    from skill_plugin.variants.encoder_shape import EncoderShape, fit_shape
+    from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS
     from skill_plugin.variants.freezing import OLD
+    from skill_plugin.variants.model_shape import fit_to_pretrained, make_shape
 
     variant, size = ARCHITECTURES[architecture]
-    options = ModelOptions.of(VARIANTS[variant], written)
+    options = ModelOptions.of(MODELS[variant], written)
     file = read_corpora_file(corpora, parse_selection(only_corpora))
-    shape = EncoderShape(size.layers, size.width, size.heads, size.inner, vocabulary=250_002)
+    shape = make_shape(size, vocabulary=250_002)
     initial = read_initial_weights(init_from) if init_from else None
     if options.freeze == OLD and initial is None:
         raise InputError("--freeze old: goes with --init-from, whose weights are the old ones")
     if initial is not None:
-        shape = fit_shape(shape, initial.shape, architecture, initial.file)
+        shape = fit_to_pretrained(shape, initial.shape, architecture, initial.file)
     reader = CorpusReader(file)  # one for all: corpora that share labels have their file read once
     labels = {name: reader.labels_or_fault(corpus) for name, corpus in file.corpora.items()}
     facts: dict[str, dict[str, Any]] = {name: {} for name in labels}

@@ -84,8 +84,8 @@ def _misfit(sliced: Checkpoint, head: str, task: ExportTask, text: TextEncoder) 
         return "has a dense map and tanh before a head's last map, and this was trained with --head linear"
     if text.template.token_types or text.template.separators != 2:
         return "knows no token types, and puts two separators between texts"
-    if sliced.bundle.shape.layer_norm_eps != EPS:
-        return f"normalises with an epsilon of {EPS:g}, and this encoder with {sliced.bundle.shape.layer_norm_eps:g}"
+    if (eps := sliced.bundle.encoder_shape.layer_norm_eps) != EPS:
+        return f"normalises with an epsilon of {EPS:g}, and this encoder with {eps:g}"
     if not isinstance(text.tokenizer, SentencePieceTokenizer) and not _is_gpt2(text):
         return "has a SentencePiece model, or GPT-2's pieces by their numbers, for a tokenizer"
     return None

@@ -21,6 +21,7 @@ class Format:
         what: it in a few words.
         dtypes: types that its weights can have, the usual one first.
         quantized: types that its matrices alone can have.
+        has_decoder: whether it can hold a model that answers with texts.
         library: the tag of models of its kind on the Hugging Face hub.
         write: writes a corpus's part of a trained model into an empty folder, with weights of a type.
     """
@@ -30,6 +31,7 @@ class Format:
     library: str
     write: Callable[[Checkpoint, str, Path, str], Written]
     quantized: tuple[str, ...] = ()
+    has_decoder: bool = False
 
 
 def _write_huggingface(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:

@@ -18,7 +18,8 @@ from skill_plugin.nn.graphs.encoder_graphs import EncoderGraphs
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.pass_options import PLAIN, PassOptions
-from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
+from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
+from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS
 from skill_plugin.variants.learning_rates import set_rate_factors
 from skill_plugin.variants.lora import count_adapters
 from skill_plugin.variants.training_options import TrainingOptions
@@ -35,19 +36,20 @@ class SkillEncoderModel(BaseFairseqModel):
         self.model = model
         self.positions = positions
         self.balance_weight, self.importance_weight = balance_weight, importance_weight
-        self._answering = (
-            answers_only(cast(MultitaskModel, model)),
-        )  # in a tuple, since its modules are the model's, not more of them
+        # in a tuple, since its modules are the model's, not more of them
+        self._answering = (model if isinstance(model, TextToTextModel) else answers_only(cast(MultitaskModel, model)),)
 
     @classmethod
     def build_model(cls, cfg: Any, task: Any) -> "SkillEncoderModel":
         """The model of the task's bundle, which ``task.build_model`` has made."""
         training = TrainingOptions.read(written_in(cfg))
-        training.check(task.bundle.variant, VARIANTS[task.bundle.variant], task.bundle.experts)
+        training.check(task.bundle.variant, MODELS[task.bundle.variant], task.bundle.experts)
         model = build_model(task.bundle, training.head_dropout)
         set_rate_factors(model, task.bundle.shape.layers, training.layer_lr_decay, training.head_lr_factor)
         model.encoder.recomputes = training.recomputes
-        if training.cuda_graphs == "auto" and not training.recomputes:  # a graph keeps its activations in any case
+        if isinstance(model, TextToTextModel):
+            model.decoder.recomputes = training.recomputes
+        elif training.cuda_graphs == "auto" and not training.recomputes:  # a graph keeps its activations in any case
             model.graphs = EncoderGraphs(model.encoder, bool(training.balance_loss or training.importance_loss))
         return cls(model, task.bundle.shape.positions, training.balance_loss, training.importance_loss)
 

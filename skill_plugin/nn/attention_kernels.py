@@ -10,11 +10,15 @@ from skill_plugin.nn.dropout import dropout
 
 
 def has_variable_length_kernel(qkv: Tensor, heads: int) -> bool:
+    """Whether flash attention takes queries, keys and values side by side [N, 3 D]."""
+    return flash_takes(qkv, qkv.shape[1] // (3 * heads))
+
+
+def flash_takes(x: Tensor, columns: int) -> bool:
     """Whether flash attention takes it: half precision on Ampere or newer, columns of a head in eights."""
-    if not qkv.is_cuda or qkv.dtype not in (torch.float16, torch.bfloat16):
+    if not x.is_cuda or x.dtype not in (torch.float16, torch.bfloat16):
         return False
-    columns = qkv.shape[1] // (3 * heads)
-    return columns % 8 == 0 and columns <= 256 and torch.cuda.get_device_capability(qkv.device)[0] >= 8
+    return columns % 8 == 0 and columns <= 256 and torch.cuda.get_device_capability(x.device)[0] >= 8
 
 
 def variable_length_attention(qkv: Tensor, heads: int, offsets: Tensor, longest: int, probability: float) -> Tensor:
@@ -35,12 +39,42 @@ def variable_length_attention(qkv: Tensor, heads: int, offsets: Tensor, longest:
     return out.reshape(len(qkv), -1)  # type: ignore[no-any-return]
 
 
-def padded_attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, probability: float) -> Tensor:
-    """softmax(q k^T / sqrt(d) + bias) v, dropout on the weights: [s, H, L, d], bias [1 or s, 1, 1 or L, L]."""
+def variable_length_cross_attention(
+    q: Tensor, kv: Tensor, heads: int, offsets: tuple[Tensor, Tensor], longest: tuple[int, int], probability: float
+) -> Tensor:
+    """As ``variable_length_attention``, of S runs of queries to a run of keys each, without 1 / sqrt(d): [M, D].
+
+    Args:
+        q: [M, D].
+        kv: keys and values side by side [N, 2 D].
+        heads: H.
+        offsets: of the runs of queries and of keys, [S + 1] int32 each.
+        longest: no run of queries, and none of keys, has more tokens.
+        probability: with which a weight is dropped.
+    """
+    k, v = kv.view(len(kv), 2, heads, -1).unbind(1)
+    out = torch.ops.aten._flash_attention_forward(
+        q.view(len(q), heads, -1), k, v, *offsets, *longest, probability, False, False, scale=1.0
+    )[0]
+    return out.reshape(len(q), -1)  # type: ignore[no-any-return]
+
+
+def padded_attention(
+    q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, probability: float, scale: float | None = None
+) -> Tensor:
+    """softmax(scale q k^T + bias) v, dropout on the weights, for s sequences: [s, H, L, d].
+
+    Args:
+        q: [s, H, L, d].
+        k, v: [s, H, K, d].
+        bias: [1 or s, 1 or H, 1 or L, K].
+        probability: with which a weight is dropped.
+        scale: 1 / sqrt(d) by default.
+    """
     if probability == 0.0 or q.is_cuda:
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=probability)
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=probability, scale=scale)
     # on the CPU torch's kernel has no dropout and falls back on this, with slower random numbers
-    scores = torch.matmul(q * q.shape[-1] ** -0.5, k.transpose(-1, -2))
+    scores = torch.matmul(q * (q.shape[-1] ** -0.5 if scale is None else scale), k.transpose(-1, -2))
     if bias is not None:
         scores = scores.add_(bias)
     return torch.matmul(dropout(scores.softmax(-1), probability), v)

@@ -69,19 +69,20 @@ def _scale(probability: float) -> float:
     return _LEVELS / (_LEVELS - round(probability * _LEVELS))
 
 
-def by_copy(function: Callable[[Tensor], Tensor], x: Tensor, copies: int) -> Tensor:
+def by_copy(function: Callable[..., Tensor], copies: int, *rows: Tensor) -> Tensor:
     """A function that draws random numbers, applied to each copy of some rows with the same numbers.
 
     Args:
-        function: maps [n, …] to [n, …].
-        x: ``copies`` copies of n rows, one after the other.
+        function: maps tensors of n rows each to [n, …].
         copies: how many copies.
+        rows: its arguments, of each ``copies`` copies of n rows, one after the other; n may differ among them.
     """
-    state = torch.cuda.get_rng_state(x.device) if x.is_cuda else torch.get_rng_state()
+    device = rows[0].device
+    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
     outputs = []
-    for part in x.chunk(copies):
-        torch.cuda.set_rng_state(state, x.device) if x.is_cuda else torch.set_rng_state(state)
-        outputs.append(function(part))
+    for parts in zip(*(one.chunk(copies) for one in rows), strict=True):
+        torch.cuda.set_rng_state(state, device) if device.type == "cuda" else torch.set_rng_state(state)
+        outputs.append(function(*parts))
     return torch.cat(outputs)
 
 

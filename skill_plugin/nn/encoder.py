@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.nn.embeddings import Embeddings
-from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.noise import Noise
@@ -60,7 +59,7 @@ class Encoder(nn.Module):
     # The children that ``below_layers`` runs; ``run_layers`` runs all others.
     BELOW_LAYERS: tuple[str, ...] = ("embeddings",)
 
-    def __init__(self, embeddings: Embeddings, layers: Iterable[EncoderLayer]) -> None:
+    def __init__(self, embeddings: Embeddings, layers: Iterable[nn.Module]) -> None:
         super().__init__()
         self.embeddings = embeddings
         self.layers = nn.ModuleList(layers)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import has_variable_length_kernel, padded_attention, variable_length_attention
 from skill_plugin.nn.gather_rows import gather_rows
-from skill_plugin.nn.logit_bias import LogitBias
+from skill_plugin.nn.logit_bias import AttentionBias
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 
@@ -36,7 +36,14 @@ class FixedLayout(SequenceLayout):
         """As of every layout."""
         return self._given[:-1].clamp(max=self._tokens - 1)
 
-    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
+    def attend(
+        self,
+        qkv: Tensor,
+        heads: int,
+        probability: float,
+        bias: AttentionBias | None = None,
+        scale: float | None = None,
+    ) -> Tensor:
         """As of every layout; no copies share dropout here."""
         if bias is None and has_variable_length_kernel(qkv, heads):
             return variable_length_attention(qkv, heads, self._given, self.longest, probability)
@@ -47,7 +54,7 @@ class FixedLayout(SequenceLayout):
         q, k, v = (part.view(shape).transpose(1, 2) for part in parts)
         padding = self.padding.to(q.dtype)
         added = padding if bias is None else bias.padded(None, self.longest, padding, q.dtype)
-        out = padded_attention(q, k, v, added, probability)
+        out = padded_attention(q, k, v, added, probability, scale)
         return gather_rows(out.transpose(1, 2).reshape(-1, width), self.places, self.sources, self.real.view(-1, 1))
 
     @cached_property

@@ -5,12 +5,14 @@ A padded view wastes work on padding, so sequences are grouped by length first, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import padded_attention
-from skill_plugin.nn.logit_bias import LogitBias
+from skill_plugin.nn.logit_bias import AttentionBias
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 
@@ -35,7 +37,14 @@ class PaddedView:
             # added to attention's logits: 0 for a real token, -inf for padding
             self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(tokens.device)
 
-    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
+    def attend(
+        self,
+        qkv: Tensor,
+        heads: int,
+        probability: float,
+        bias: AttentionBias | None = None,
+        scale: float | None = None,
+    ) -> Tensor:
         """As ``SequenceLayout.attend`` for these n tokens: [n, 3 D] -> [n, D]."""
         width = qkv.shape[1] // 3
         if not self.even:
@@ -44,27 +53,24 @@ class PaddedView:
         if probability > 0.0 or parts.is_cuda:  # the CPU's kernel reads them where they lie; products want them copied
             parts = parts.contiguous()
         q, k, v = parts
-        padding = None if self.even else self.bias.to(q.dtype)
+        padding = self.padding(q.dtype)
         added = padding if bias is None else bias.padded(self.members, self.columns, padding, q.dtype)
-        out = padded_attention(q, k, v, added, probability)
+        out = padded_attention(q, k, v, added, probability, scale)
         flat = out.transpose(1, 2).reshape(self.rows * self.columns, width)
         return flat if self.even else flat.index_select(0, self.slots)
+
+    def padding(self, dtype: torch.dtype) -> Tensor | None:
+        """What is added to attention's logits: 0 for a token, -inf for padding [s, 1, 1, L]; None without padding."""
+        return None if self.even else self.bias.to(dtype)
 
 
 def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], Tensor]:
     """Views of sequences by falling length, and where each token of the pack lies in their concatenation [N]."""
-    order = lengths.argsort(descending=True, stable=True)
-    starts = F.pad(lengths.cumsum(0), (1, 0))
-    groups: list[list[int]] = []
-    for index in order.tolist():
-        if groups and int(lengths[groups[-1][0]]) <= GROUP_RATIO * int(lengths[index]):
-            groups[-1].append(index)
-        else:
-            groups.append([index])
+    groups = similar_lengths(lengths.tolist())
     views, flat = [], []
     for group in groups:
-        members = torch.tensor(sorted(group))
-        tokens = torch.cat([torch.arange(int(starts[i]), int(starts[i + 1])) for i in members])
+        members = torch.tensor(group)
+        tokens = tokens_of(lengths, members)
         flat.append(tokens)
         full = len(groups) == 1
         views.append(PaddedView(tokens.to(device), members.to(device), lengths[members], full))
@@ -72,3 +78,26 @@ def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedV
     inverse = torch.empty_like(position)
     inverse[position] = torch.arange(len(position))
     return views, inverse.to(device)
+
+
+def similar_lengths(lengths: Sequence[int]) -> list[list[int]]:
+    """Numbers of sequences by falling length, each group of similar ones in order."""
+    groups: list[list[int]] = []
+    for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
+        if groups and lengths[groups[-1][0]] <= GROUP_RATIO * lengths[index]:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return [sorted(group) for group in groups]
+
+
+def tokens_of(lengths: Tensor, members: Tensor) -> Tensor:
+    """The flat positions of the tokens of some of the sequences that lie end to end [n], on the CPU.
+
+    Args:
+        lengths: tokens of each sequence [S].
+        members: numbers of the sequences [s].
+    """
+    own = lengths[members]
+    starts = F.pad(lengths.cumsum(0), (1, 0))[members]
+    return (starts - F.pad(own.cumsum(0), (1, 0))[:-1]).repeat_interleave(own) + torch.arange(int(own.sum()))

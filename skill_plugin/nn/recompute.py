@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from skill_plugin.nn.dropout import current_copies, share_masks
 from skill_plugin.nn.layer_output import LayerOutput
-from skill_plugin.nn.packed_batch import PackedBatch
 
 
-def recompute(layer: nn.Module, x: Tensor, batch: PackedBatch) -> LayerOutput:
+def recompute(layer: nn.Module, x: Tensor, batch: Any) -> LayerOutput:
     """What the layer gives, bit by bit, and its gradients: of the layer only ``x`` is kept.
 
     Dropout and noise draw the same numbers again, and of copies of a pack the same elements are dropped.
@@ -20,7 +19,7 @@ def recompute(layer: nn.Module, x: Tensor, batch: PackedBatch) -> LayerOutput:
     Args:
         layer: maps (x [N, D], batch) to a ``LayerOutput``.
         x: hidden states [N, D].
-        batch: the pack.
+        batch: the pack, or whatever else the layer reads beside x.
     """
     copies = current_copies()
 

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import has_variable_length_kernel, variable_length_attention
 from skill_plugin.nn.dropout import by_copy, current_copies
-from skill_plugin.nn.logit_bias import LogitBias
+from skill_plugin.nn.logit_bias import AttentionBias
 from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.padded_view import PaddedView, group_by_length
 from skill_plugin.nn.sequence_attention import sequence_attention, suits_sequence_attention
@@ -37,7 +37,14 @@ class SequenceLayout:
         self._groups: list[PaddedView] | None = None
         self._first_copies: dict[int, SequenceLayout] = {}
 
-    def attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None = None) -> Tensor:
+    def attend(
+        self,
+        qkv: Tensor,
+        heads: int,
+        probability: float,
+        bias: AttentionBias | None = None,
+        scale: float | None = None,
+    ) -> Tensor:
         """Multi-head attention of every token to the tokens of its own sequence.
 
         Args:
@@ -45,29 +52,35 @@ class SequenceLayout:
             heads: H; each has D / H columns.
             probability: with which an attention weight is dropped, the same weights of each copy of ``share_masks``.
             bias: added to the logits.
+            scale: logits are multiplied by it, where there is a bias; 1 / sqrt(D / H) by default.
 
         Returns:
             [N, D]
         """
-        copies = current_copies()
-        if probability > 0.0 and copies > 1:
-            copy = self._first_copy(copies)
+        copy = self.attended(probability)
+        if copy is not self:
             # the sequences of every copy have the same bias: its rows for the first copy are the first ones
-            return by_copy(lambda part: copy._attend(part, heads, probability, bias), qkv, copies)
-        return self._attend(qkv, heads, probability, bias)
+            return by_copy(lambda part: copy._attend(part, heads, probability, bias, scale), current_copies(), qkv)
+        return self._attend(qkv, heads, probability, bias, scale)
 
-    def _attend(self, qkv: Tensor, heads: int, probability: float, bias: LogitBias | None) -> Tensor:
+    def _attend(
+        self, qkv: Tensor, heads: int, probability: float, bias: AttentionBias | None, scale: float | None
+    ) -> Tensor:
         if bias is None and has_variable_length_kernel(qkv, heads):
             return variable_length_attention(qkv, heads, self.offsets, self.longest, probability)
         if bias is None and suits_sequence_attention(qkv, len(self.lengths), probability):
             return sequence_attention(qkv, heads, self.lengths.tolist(), probability)
         groups = self.groups
         if len(groups) == 1 and groups[0].full:
-            return groups[0].attend(qkv, heads, probability, bias)
-        out = [group.attend(qkv.index_select(0, group.tokens), heads, probability, bias) for group in groups]
+            return groups[0].attend(qkv, heads, probability, bias, scale)
+        out = [group.attend(qkv.index_select(0, group.tokens), heads, probability, bias, scale) for group in groups]
         return torch.cat(out).index_select(0, self._inverse)
 
-    def _first_copy(self, copies: int) -> SequenceLayout:
+    def attended(self, probability: float) -> SequenceLayout:
+        """Of which layout attention with this dropout runs: that of each copy of ``share_masks``, or the whole one."""
+        copies = current_copies()
+        if probability == 0.0 or copies == 1:
+            return self
         if copies not in self._first_copies:
             lengths = self.lengths[: len(self.lengths) // copies].tolist()
             self._first_copies[copies] = SequenceLayout(lengths, self.device)

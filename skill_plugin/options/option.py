@@ -24,8 +24,8 @@ class Option:
         allowed: the values that are allowed; None if all are.
         choices: all names that it may be; empty if it takes other values.
         read: turns a written value into the value that is kept.
-        published: (a ``Variant``, a ``Size``) -> what the default means for this architecture, None where the option is
-            not for it; without it the default is the same for all.
+        published: (a ``PublishedModel``, a size) -> what the default means for this architecture, None where the option
+            is not for it; without it the default is the same for all.
     """
 
     name: str

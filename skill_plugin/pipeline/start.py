@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size, size_name
+from skill_plugin.variants.t5_shape import T5Shape, T5Size, t5_size_name
 
 NONE = "none"  # random weights
 _RANDOM = EncoderShape(**vars(SIZES["tiny"]), vocabulary=8000)  # where nothing says otherwise
@@ -22,7 +24,7 @@ class Start:
         size: one of the names of ``encoder_shape.SIZES``.
         positions: how many tokens a sequence may have at most.
         vocabulary: how many pieces the vocabulary has.
-        variant: of a trained checkpoint; None for a plain encoder.
+        variant: of a trained checkpoint, or of mT5; None for a plain encoder.
     """
 
     path: Path | None
@@ -57,7 +59,9 @@ def read_start(encoder: Path) -> Start:
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
 
     initial = read_initial_weights(str(encoder))
-    shape: EncoderShape = initial.shape
+    shape = initial.shape
+    if isinstance(shape, T5Shape):
+        return Start(encoder, _named_t5(shape.size, encoder), shape.positions, shape.vocabulary, MT5)
     size = Size(shape.layers, shape.width, shape.heads, shape.inner)
     variant = None if initial.bundle is None else initial.bundle.variant
     return Start(encoder, _named(size, encoder), shape.positions, shape.vocabulary, variant)
@@ -79,4 +83,11 @@ def _named(size: Size, encoder: Path) -> str:
             "none of the sizes that architectures have",
             encoder,
         )
+    return name
+
+
+def _named_t5(size: T5Size, encoder: Path) -> str:
+    name = t5_size_name(size)
+    if name is None:
+        raise InputError(f"has {size}, which is none of the sizes that architectures have", encoder)
     return name

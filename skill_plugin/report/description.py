@@ -38,7 +38,7 @@ class CorpusDescription:
         trainable: how many of the activated parameters training changes.
         skills: its task skills.
         language: its language skill.
-        head: its head.
+        head: its head; empty for a model that answers with texts.
         linear: whether the head is one linear layer, without a dense layer before it.
         constrained: whether the head's last layer is kept 1-Lipschitz (R4F).
     """
@@ -145,8 +145,9 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
         "trainable_per_corpus": sum(p.numel() for p in encoder.values() if p.requires_grad)
         / (sum(dense.values()) * max(1, len(corpora))),
     }
-    described = {}
-    for corpus, (active, head) in corpora.items():
+    heads, described = dict(model.get_submodule("heads").named_children()), {}
+    for corpus, (active, named) in corpora.items():
+        head = named if named in heads else ""
         used = [p for name, p in parameters.items() if is_active(name, active, head)]
         described[corpus] = CorpusDescription(
             activated=sum(p.numel() for p in used),
@@ -155,8 +156,8 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
             skills=list(active.skills),
             language=active.language,
             head=head,
-            linear=isinstance(model.get_submodule(f"heads.{head}"), LinearHead),
-            constrained=isinstance(getattr(model.get_submodule(f"heads.{head}"), "out_proj", None), SpectralLinear),
+            linear=isinstance(heads.get(head), LinearHead),
+            constrained=isinstance(getattr(heads.get(head), "out_proj", None), SpectralLinear),
         )
     return Description(counts, relative, described)
 

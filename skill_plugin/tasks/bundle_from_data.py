@@ -23,9 +23,10 @@ from skill_plugin.store.corpus_store import (
     read_corpus_labels,
 )
 from skill_plugin.tasks.sampling_options import make_sampler
-from skill_plugin.variants.catalogue import VARIANTS
-from skill_plugin.variants.encoder_shape import EncoderShape, fit_shape
+from skill_plugin.variants.catalogue import MODELS
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_options import ModelOptions
+from skill_plugin.variants.model_shape import fit_to_pretrained, make_shape
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
         raise InputError("no such data folder: `skill-plugin prepare` writes it", task.data)
     written = written_in(model)
     variant, size = parse_architecture(model._name)
-    options = ModelOptions.of(VARIANTS[variant], written)
+    options = ModelOptions.of(MODELS[variant], written)
     if options.lora.rank and initial is None:
         raise InputError(
             f"--lora-rank {options.lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted"
@@ -57,17 +58,10 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     names = _present(file, task.data)
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
     text, initial = fit_to_data(task.data, names, initial, verify=not task.no_verify)
-    shape = EncoderShape(
-        layers=size.layers,
-        width=size.width,
-        heads=size.heads,
-        inner=size.inner,
-        vocabulary=len(text.vocabulary),
-        token_types=2 if text.template.token_types else 0,
-        **EncoderShape.read_fields(written),
-    )
+    types = 2 if text.template.token_types else 0
+    shape = make_shape(size, len(text.vocabulary), types, **EncoderShape.read_fields(written))
     if initial is not None:
-        shape = fit_shape(shape, initial.shape, model._name, initial.file)
+        shape = fit_to_pretrained(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
     bundle = Bundle(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder import Encoder
@@ -16,6 +17,7 @@ from skill_plugin.variants.skillnet import skillnet
 from skill_plugin.variants.skillnet_x_ffn import skillnet_x_ffn
 from skill_plugin.variants.skillnet_x_ffn_mha import skillnet_x_ffn_mha
 from skill_plugin.variants.slots import Inventory, Slots
+from skill_plugin.variants.t5_shape import T5_SIZES, T5Size
 
 
 def plain_encoder(
@@ -30,42 +32,53 @@ def all_layers(layers: int) -> int:
     return layers
 
 
-@dataclass(frozen=True)
-class Variant:
-    """A published model.
+@dataclass(frozen=True, kw_only=True)
+class PublishedModel:
+    """A published model, as the options of a model ask for it.
+
+    Attributes:
+        needs_task_skill: every corpus must activate a task skill (there is no language skill beside it in the mean).
+        experts: the experts of a published model that has some; options may change them.
+        skilled_words: which layers are skilled unless an option says otherwise, for a person; None where none can be.
+        conditional: whether it has conditional modules, which options may change.
+        freeze: what the published model freezes, one of ``freezing.FREEZES``.
+        has_heads: whether corpora have heads; texts are the answers otherwise.
+    """
+
+    needs_task_skill: bool = False
+    experts: Experts | None = None
+    skilled_words: str | None = None
+    conditional: bool = False
+    freeze: str = "none"
+    has_heads: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant(PublishedModel):
+    """A published encoder, with heads.
 
     Attributes:
         slots: (shape, inventory) -> the slots of its skilled layers.
-        needs_task_skill: every corpus must activate a task skill (there is no language skill beside it in the mean).
-        experts: the experts of a published model that has some; options may change them.
         encoder: puts embeddings and layers together.
         skilled: number of layers -> how many of them, from the top, are skilled unless an option says otherwise.
-        skilled_words: the same for a person.
-        conditional: whether it has conditional modules, which options may change.
-        freeze: what the published model freezes, one of ``freezing.FREEZES``.
     """
 
     slots: Callable[[EncoderShape, Inventory], Slots]
-    needs_task_skill: bool
-    experts: Experts | None = None
     encoder: Callable[[EncoderShape, Inventory, Embeddings, Iterable[EncoderLayer]], Encoder] = plain_encoder
     skilled: Callable[[int], int] = all_layers
-    skilled_words: str = "all"
-    conditional: bool = False
-    freeze: str = "none"
+    skilled_words: str | None = "all"
 
 
 VARIANTS = {
-    "dense": Variant(dense, needs_task_skill=False),
-    "skillnet": Variant(skillnet, needs_task_skill=True),
-    "skillnet_x_ffn": Variant(skillnet_x_ffn, needs_task_skill=False),
-    "skillnet_x_ffn_mha": Variant(skillnet_x_ffn_mha, needs_task_skill=True),
-    "moe_top2": Variant(moe_top2.moe_top2, needs_task_skill=False, experts=moe_top2.PUBLISHED),
-    "mt_switch": Variant(mt_switch.mt_switch, needs_task_skill=False, experts=mt_switch.PUBLISHED),
-    "mt_tag": Variant(mt_tag.mt_tag, needs_task_skill=False, experts=mt_tag.PUBLISHED),
+    "dense": Variant(slots=dense),
+    "skillnet": Variant(slots=skillnet, needs_task_skill=True),
+    "skillnet_x_ffn": Variant(slots=skillnet_x_ffn),
+    "skillnet_x_ffn_mha": Variant(slots=skillnet_x_ffn_mha, needs_task_skill=True),
+    "moe_top2": Variant(slots=moe_top2.moe_top2, experts=moe_top2.PUBLISHED),
+    "mt_switch": Variant(slots=mt_switch.mt_switch, experts=mt_switch.PUBLISHED),
+    "mt_tag": Variant(slots=mt_tag.mt_tag, experts=mt_tag.PUBLISHED),
     "ca_mtl": Variant(
-        ca_mtl.ca_mtl,
-        needs_task_skill=False,
+        slots=ca_mtl.ca_mtl,
         encoder=ca_mtl.ca_mtl_encoder,
         skilled=ca_mtl.upper_half,
         skilled_words="the upper half",
@@ -74,7 +87,13 @@ VARIANTS = {
     ),
 }
 
+# an encoder with a decoder, which answers with texts
+MT5: Final = "mt5"
 
-ARCHITECTURES: dict[str, tuple[str, Size]] = {
-    f"{variant}_{name}": (variant, size) for variant in VARIANTS for name, size in SIZES.items()
+#: every published model by its name
+MODELS: dict[str, PublishedModel] = {**VARIANTS, MT5: PublishedModel(has_heads=False)}
+
+ARCHITECTURES: dict[str, tuple[str, Size | T5Size]] = {
+    **{f"{variant}_{name}": (variant, size) for variant in VARIANTS for name, size in SIZES.items()},
+    **{f"{MT5}_{name}": (MT5, size) for name, size in T5_SIZES.items()},
 }

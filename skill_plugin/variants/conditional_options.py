@@ -12,7 +12,7 @@ from skill_plugin.options.option import PAPER, Options, option
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size
 
 if TYPE_CHECKING:
-    from skill_plugin.variants.catalogue import Variant
+    from skill_plugin.variants.catalogue import PublishedModel
 
 MODULES = ("attention", "alignment", "norm", "bottleneck")  # table 3.1 adds them one after the other
 FORMS = ("base", "large")
@@ -85,7 +85,7 @@ class ConditionalOptions(Options):
         large = SIZES["large"]
         return "large" if (shape.layers, shape.width) == (large.layers, large.width) else "base"
 
-    def check(self, variant: str, variants: Mapping[str, Variant], positions: int) -> None:
+    def check(self, variant: str, variants: Mapping[str, PublishedModel], positions: int) -> None:
         """Checks that the options fit the model and one another.
 
         Args:

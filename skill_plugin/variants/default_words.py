@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from skill_plugin.options.option import PAPER, Option
-from skill_plugin.variants.catalogue import ARCHITECTURES, VARIANTS
-from skill_plugin.variants.encoder_shape import SIZES
+from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS
 
 _NAMED = 3  # as many variants or architectures are named; more are "the others"
 
@@ -13,7 +12,7 @@ def defaults_of(option: Option) -> dict[str, str]:
     """By architecture; empty where the default is the same for all."""
     if option.published is None:
         return {}
-    found = {name: option.published(VARIANTS[variant], size) for name, (variant, size) in ARCHITECTURES.items()}
+    found = {name: option.published(MODELS[variant], size) for name, (variant, size) in ARCHITECTURES.items()}
     return {name: str(value) for name, value in found.items() if value is not None}
 
 
@@ -21,8 +20,8 @@ def default_words(option: Option) -> str:
     """What the default means, as ``10 for moe_top2, 4 for mt_switch and mt_tag``; empty where it is one for all."""
     defaults = defaults_of(option)
     named: dict[str, list[str]] = {}
-    for variant in VARIANTS:
-        own = {name: defaults[name] for name in (f"{variant}_{size}" for size in SIZES) if name in defaults}
+    for variant in MODELS:
+        own = {name: value for name, value in defaults.items() if ARCHITECTURES[name][0] == variant}
         alike = {variant: next(iter(own.values()))} if len(set(own.values())) == 1 else own
         for name, value in alike.items():
             named.setdefault(value, []).append(name)

@@ -12,7 +12,7 @@ from skill_plugin.options.allowed_values import SIZE, Range
 from skill_plugin.options.option import PAPER, Options, option
 
 if TYPE_CHECKING:
-    from skill_plugin.variants.catalogue import Variant
+    from skill_plugin.variants.catalogue import PublishedModel
 
 
 def read_layers(text: str) -> tuple[int, ...] | None:
@@ -79,7 +79,9 @@ class ExpertOptions(Options):
         "with one gate",
     )
 
-    def check(self, variant: str, variants: Mapping[str, Variant], layers: int, skill_layers: int | None) -> None:
+    def check(
+        self, variant: str, variants: Mapping[str, PublishedModel], layers: int, skill_layers: int | None
+    ) -> None:
         """Checks that the options fit the variant and one another.
 
         Args:

@@ -51,7 +51,7 @@ def find_new(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
         names: names of the model's parameters.
         known: names of what the file of ``--init-from`` has. In a plain encoder's all skills and experts are new.
     """
-    return tuple(name for name in names if group_of(name) not in ("encoder", "heads") and name not in known)
+    return tuple(name for name in names if group_of(name) not in ("encoder", "decoder", "heads") and name not in known)
 
 
 def is_frozen(name: str, freeze: str, layers: int, new: Collection[str] = ()) -> bool:

@@ -21,7 +21,8 @@ from skill_plugin.variants.training_options import TrainingOptions
 
 if TYPE_CHECKING:
     from skill_plugin.nn.heads.head_spec import HeadSpec
-    from skill_plugin.variants.catalogue import Variant
+    from skill_plugin.variants.catalogue import PublishedModel
+    from skill_plugin.variants.model_shape import ModelShape
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,7 @@ class ModelOptions(Options):
     lora: LoraOptions = field(default=LoraOptions())
 
     @classmethod
-    def of(cls, variant: Variant, written: Mapping[str, Any]) -> Self:
+    def of(cls, variant: PublishedModel, written: Mapping[str, Any]) -> Self:
         """Options as they are written, with what was published for ``paper``.
 
         Raises:
@@ -85,17 +86,27 @@ class ModelOptions(Options):
         freeze = choose_freeze(options.freeze, variant.freeze, adapted=options.lora.rank > 0)
         return replace(options, freeze=freeze)
 
-    def check_model(self, variant: str, variants: Mapping[str, Variant], shape: EncoderShape) -> None:
+    def check_model(self, variant: str, variants: Mapping[str, PublishedModel], shape: ModelShape) -> None:
         """Checks that the options fit the model and one another.
 
         Args:
             variant: a name of ``variants``.
             variants: all that there are.
-            shape: sizes of the encoder.
+            shape: sizes of the model.
 
         Raises:
             InputError: they do not.
         """
+        if variants[variant].skilled_words is None and self.skill_layers is not None:
+            raise InputError(f"--skill-layers {self.skill_layers}: {variant} has no layers with skills")
+        if not variants[variant].has_heads and (self.r4f or self.linear_heads):
+            raise InputError(
+                f"{'--r4f' if self.r4f else '--head linear'}: {variant} has no heads, its answers are texts"
+            )
+        if not variants[variant].has_heads and self.freeze == OLD:
+            raise InputError(
+                f"--freeze {OLD}: {variant} has no parts that belong to corpora, so that nothing would train"
+            )
         if self.skill_layers is not None and not 0 <= self.skill_layers <= shape.layers:
             raise InputError(f"--skill-layers {self.skill_layers}: expected 0 to {shape.layers}, the encoder's layers")
         self.experts.check(variant, variants, shape.layers, self.skill_layers)

@@ -21,7 +21,7 @@ _HEAD = re.compile(r"heads\.([^.]+)\.")
 
 _LAYER = re.compile(r"\.layers\.\d+\.")
 
-GROUPS = ("encoder", "skills", "experts", "gates", "conditional", "adapters", "heads")
+GROUPS = ("encoder", "decoder", "skills", "experts", "gates", "conditional", "adapters", "heads")
 
 
 def dense_name(name: str) -> str:
@@ -55,7 +55,7 @@ def with_skill(name: str, skill: str) -> str:
 
 
 def group_of(name: str) -> str:
-    """One of ``GROUPS``: ``encoder`` is what every token runs through."""
+    """One of ``GROUPS``: ``encoder`` is what every token runs through, ``decoder`` every token of a target."""
     if _HEAD.match(name):
         return "heads"
     if _ADAPTER.search(name):
@@ -66,7 +66,9 @@ def group_of(name: str) -> str:
         return "gates"
     if _CONDITIONAL.search(name):
         return "conditional"
-    return "skills" if _SKILL.search(name) else "encoder"
+    if _SKILL.search(name):
+        return "skills"
+    return "decoder" if name.startswith("decoder.") else "encoder"
 
 
 def is_base(name: str) -> bool:
@@ -75,7 +77,7 @@ def is_base(name: str) -> bool:
     It is what starts from a pretrained parameter: gates, and whatever else a variant draws for itself, train with the
     adapters and the heads.
     """
-    return group_of(name) in ("encoder", "skills", "experts")
+    return group_of(name) in ("encoder", "decoder", "skills", "experts")
 
 
 def is_active(name: str, active: ActiveSet, head: str) -> bool:

@@ -11,7 +11,7 @@ from skill_plugin.options.option import Options, option
 from skill_plugin.variants.expert_options import ExpertOptions
 
 if TYPE_CHECKING:
-    from skill_plugin.variants.catalogue import Variant
+    from skill_plugin.variants.catalogue import PublishedModel
 
 
 CUDA_GRAPHS = ("auto", "off")
@@ -80,8 +80,8 @@ class TrainingOptions(Options):
         "more forward pass an update, the same numbers; without CUDA graphs",
     )
 
-    def check(self, name: str, variant: Variant, experts: ExpertOptions) -> None:
-        """Checks that the model has the experts that the losses are of.
+    def check(self, name: str, variant: PublishedModel, experts: ExpertOptions) -> None:
+        """Checks that the model has the experts that the losses are of, and the heads that other options are of.
 
         Args:
             name: name of the variant.
@@ -91,6 +91,10 @@ class TrainingOptions(Options):
         Raises:
             InputError: they are not.
         """
+        if not variant.has_heads:
+            for one in (declared for field, declared in self.own().items() if field.startswith("head_")):
+                if one.name in self.given():
+                    raise InputError(f"{one.flag} {self.given()[one.name]}: {name} has no heads, its answers are texts")
         if self.balance_loss and variant.experts is None:
             raise InputError(f"--balance-loss {self.balance_loss}: {name} has no experts")
         if self.importance_loss and not experts.noise:

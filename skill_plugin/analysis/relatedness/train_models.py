@@ -12,6 +12,7 @@ import skill_plugin
 from skill_plugin.errors import InputError
 from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.variants.encoder_shape import EncoderShape, size_name
+from skill_plugin.variants.model_shape import ModelShape
 
 EPOCHS = 3  # thesis, section 4.4
 
@@ -55,13 +56,13 @@ class Training:
         return [self.data_bin, *flat, *flags, *self.options]
 
 
-def find_architecture(shape: EncoderShape, file: str) -> str:
+def find_architecture(shape: ModelShape, file: str) -> str:
     """The dense architecture that an encoder fits.
 
     Raises:
         InputError: there is none, or nothing to train it with.
     """
-    name = size_name(shape)
+    name = size_name(shape) if isinstance(shape, EncoderShape) else None
     if name is None:
         raise InputError(
             f"no architecture has its {shape.layers} layers x {shape.width}: train models otherwise, and name them "

@@ -59,7 +59,7 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     cut = _STRATEGIES[described.truncate] if texts > 1 or described.truncate == "longest" else "longest_first"
     scripted = task.head in SCRIPTED
     decoding = decoding_settings(reading, task) if scripted else task.settings
-    config = hub_config(bundle.shape, encoder, task, files.rows, dtype, cut, decoding)
+    config = hub_config(bundle.encoder_shape, encoder, task, files.rows, dtype, cut, decoding)
     if scripted:
         copy_scripts(described.kind, task, "transformers", folder)
     weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)

@@ -1,0 +1,184 @@
+"""A text-to-text model gives each source and target what it gives them alone, and answers as a direct computation."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.heads.token_scores import TokenScores
+from skill_plugin.nn.noisy_copy import with_noisy_copy
+from skill_plugin.nn.pack_once import pack_once
+from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.nn.pass_options import PassOptions
+from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
+from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.mt5 import build_mt5
+from skill_plugin.variants.t5_shape import T5Shape
+
+V = 40
+ONE, OTHER = ActiveSet((), "en"), ActiveSet((), "zh")
+SIZES = st.lists(st.tuples(st.integers(1, 20), st.integers(1, 5)), min_size=1, max_size=4)
+TEXTS = st.lists(st.integers(1, 4), min_size=2, max_size=4)
+
+
+def model(tied: bool = False, dropout: float = 0.0) -> TextToTextModel:
+    torch.manual_seed(1)
+    shape = T5Shape(
+        2, 3, 16, 3, 4, 24, vocabulary=V, tied=tied, buckets=8, distance=12, dropout=dropout, attention_dropout=dropout
+    )
+    made = build_mt5(shape)
+    for name, parameter in made.named_parameters():
+        if name.endswith("norm.weight"):
+            nn.init.uniform_(parameter, 0.5, 1.5)
+    return made.eval()
+
+
+def ids(seed: int, count: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(4, V, count)
+
+
+def to_learn(number: int, size: tuple[int, int]) -> EncodedSequence:
+    source, target = (ids(number * 2 + i, n) for i, n in enumerate(size))
+    target[-1] = Vocabulary.eos
+    return EncodedSequence(source, 0 * source, np.zeros(len(target), np.int64), (target,))
+
+
+def to_choose(number: int, length: int, texts: Sequence[int]) -> EncodedSequence:
+    source = ids(1000 + number, length)
+    targets = tuple(np.array([*ids(2000 + i, n), Vocabulary.eos]) for i, n in enumerate(texts))
+    return EncodedSequence(source, 0 * source, targets=targets)
+
+
+def alone(found: TextToTextModel, sequence: EncodedSequence) -> list[Tensor]:
+    """Logits of each of its targets, a pass for each."""
+    outputs = []
+    for target in sequence.targets:
+        units = np.zeros(len(target), np.int64)
+        one = EncodedSequence(sequence.tokens, sequence.token_types, units, (target,))
+        (logits,) = found(pack([(ONE, "", [one])], token_types=False)).answers
+        outputs.append(logits)
+    return outputs
+
+
+def likelihood(logits: Tensor, target: np.ndarray) -> Tensor:
+    pieces = torch.from_numpy(target)
+    return logits.float().log_softmax(1).gather(1, pieces[:, None]).sum()
+
+
+@settings(max_examples=15, deadline=None)
+@given(SIZES, st.lists(st.integers(1, 20), min_size=1, max_size=3), TEXTS, st.booleans())
+def test_packed_is_alone(sizes: list[tuple[int, int]], lengths: list[int], texts: list[int], tied: bool) -> None:
+    ours, theirs = model(tied), model(tied)
+    learning = [to_learn(i, size) for i, size in enumerate(sizes)]
+    choosing = [to_choose(i, length, texts) for i, length in enumerate(lengths)]
+    batch = pack([(ONE, "", learning), (OTHER, "", choosing)], token_types=False)
+    logits, scores = ours(batch).answers
+    expected = torch.cat([one for sequence in learning for one in alone(theirs, sequence)])
+    torch.testing.assert_close(logits, expected, atol=1e-4, rtol=1e-4)
+    direct = torch.stack(
+        [
+            torch.stack([likelihood(*pair) for pair in zip(alone(theirs, one), one.targets, strict=True)])
+            for one in choosing
+        ]
+    )
+    assert scores.dtype == torch.float32
+    torch.testing.assert_close(scores, direct, atol=1e-4, rtol=1e-4)
+    for first, second in ((logits, scores), (expected, direct)):
+        (first[:, 1:].square().mean() + second.square().mean()).backward()
+    for (name, one), other in zip(ours.named_parameters(), theirs.parameters(), strict=True):
+        torch.testing.assert_close(one.grad, other.grad, atol=2e-4, rtol=2e-3, msg=name)
+
+
+def test_right_pieces_are_scored_as_their_logits_say_and_the_beginning_is_never_written() -> None:
+    ours = model()
+    batch = pack([(ONE, "", [to_learn(0, (5, 3)), to_learn(1, (9, 1))])], token_types=False)
+    assert batch.targets is not None
+    (logits,) = ours(batch).answers
+    (scores,) = ours(batch, classes=[batch.targets.tokens]).answers
+    assert isinstance(scores, TokenScores)
+    torch.testing.assert_close(
+        scores.losses, torch.nn.functional.cross_entropy(logits, batch.targets.tokens, reduction="none")
+    )
+    assert (logits.softmax(1)[:, Vocabulary.bos] == 0).all()
+    torch.testing.assert_close(
+        logits[:, 1:].logsumexp(1), logits.logsumexp(1), msg="<s> has no share of the probabilities"
+    )
+
+
+def test_readers_of_the_same_sequence_get_the_same_scores() -> None:
+    ours = model()
+    one, other = to_choose(0, 7, [1, 3]), to_choose(1, 4, [1, 3])
+    batch = pack_once([(ONE, "", [one]), (ONE, "", [other, one, one])], token_types=False)
+    assert len(batch.lengths) == 2
+    first, second = ours(batch).answers
+    torch.testing.assert_close(second[1], first[0])
+    torch.testing.assert_close(second[2], first[0])
+    (direct,) = ours(pack([(ONE, "", [other])], token_types=False)).answers
+    torch.testing.assert_close(second[:1], direct, atol=1e-5, rtol=1e-5)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=5), st.integers(0, 6))
+def test_what_is_written_is_the_likeliest_next_token(lengths: list[int], most: int) -> None:
+    ours = model()
+    sequences = [to_choose(i, length, []) for i, length in enumerate(lengths)]
+    found = ours.generate(pack([(ONE, "", sequences)], token_types=False), most)
+    assert len(found) == len(sequences)
+    for sequence, written in zip(sequences, found, strict=True):
+        expected: list[int] = []
+        while len(expected) < most:
+            read = np.array([*expected, Vocabulary.eos])
+            token = int(
+                alone(ours, EncodedSequence(sequence.tokens, 0 * sequence.tokens, targets=(read,)))[0][-1].argmax()
+            )
+            if token == Vocabulary.eos:
+                break
+            expected.append(token)
+        assert written.tolist() == expected
+
+
+def test_sequences_of_a_segment_need_as_many_targets_each() -> None:
+    ours = model()
+    with pytest.raises(ValueError, match="expected as many"):
+        ours(pack([(ONE, "", [to_choose(0, 3, [1, 2]), to_choose(1, 3, [1, 2, 3])])], token_types=False))
+    with pytest.raises(ValueError, match="without targets"):
+        ours(pack([(ONE, "", [to_choose(0, 3, [])])], token_types=False))
+
+
+def doubled(batch: PackedBatch, deviation: float, same: bool = True) -> tuple[PackedBatch, PassOptions]:
+    noise = torch.randn(len(batch.tokens), 16, generator=torch.Generator().manual_seed(3)) * deviation
+    return with_noisy_copy(batch, noise, max(deviation, 1e-9), same)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+def test_a_copy_is_dropped_the_same_elements_and_noise_moves_it_alone(rate: float) -> None:
+    ours = model(dropout=rate).train()
+    batch = pack([(ONE, "", [to_learn(i, (6 + i, 3)) for i in range(3)])], token_types=False)
+    for deviation in (0.0, 0.1):
+        clean, noisy = ours(*doubled(batch, deviation)).answers
+        assert torch.equal(clean, noisy) == (deviation == 0.0)
+    assert sum(isinstance(one, Dropout) for one in ours.modules()) == 2 + 2 * 2 + 3 * 2 + 1
+    if rate:
+        clean, noisy = ours(*doubled(batch, 0.0, same=False)).answers
+        assert not torch.equal(clean, noisy)
+
+
+def test_layers_computed_once_more_give_the_same_gradients() -> None:
+    ours = model(dropout=0.2).train()
+    theirs = copy.deepcopy(ours)
+    theirs.encoder.recomputes = theirs.decoder.recomputes = True
+    batch = pack([(ONE, "", [to_learn(i, (4 + 5 * i, 2 + i)) for i in range(3)])], token_types=False)
+    for one in (ours, theirs):
+        torch.manual_seed(5)
+        one(batch).answers[0][:, 1:].square().mean().backward()
+    for (name, one), other in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
+        assert torch.equal(one.grad, other[1].grad), name

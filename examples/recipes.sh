@@ -48,7 +48,7 @@ at_once() { # NAME PROGRAM…: beside others, up to JOBS of them, with the outpu
     echo "\$ ${*:2} >$log"
     (
         "${@:2}" >"$log" 2>&1 &
-        trap 'kill $!; exit 143' TERM
+        trap 'kill $! 2>/dev/null; exit 143' TERM
         wait $! && exit
         echo "$1 failed: $(tail -n 1 "$log"); see $log" >&2
         kill $$

@@ -6,7 +6,8 @@
 
 - single: each corpus alone from the pretrained encoder, with early stopping; its best checkpoint is scored.
 - joint: all corpora together for a fixed number of updates; the last checkpoint is scored and goes on, as in the paper,
-  which chooses the end of joint training whatever the dev sets say. With `--joint-best` it is the best on `avg`.
+  which chooses the end of joint training whatever the dev sets say. With `--joint-best` it is the best on `avg`, or on
+  `--choose METRIC`.
 - finetune: each corpus by itself from the joint run's checkpoint, with early stopping; the best one is scored.
 
 Early stopping is `--patience` on `avg`, which with one corpus is its metric. The script writes a sweep file,
@@ -83,6 +84,7 @@ def sweep_of(asked: argparse.Namespace, common: Sequence[str]) -> dict[str, Any]
         },
     }
     needed = {*asked.stages, *(["joint"] if "finetune" in asked.stages else [])}
+    alone_stages = [name for name in stages if name in needed and name != "joint"]
     only = f"--only-corpora {','.join(asked.only_corpora)}" if asked.only_corpora else ""
     device = "--cpu" if asked.device == "cpu" else ""
     encoder = asked.init_from / "model.pt" if asked.init_from.is_dir() else asked.init_from  # a folder of fairseq's
@@ -93,8 +95,9 @@ def sweep_of(asked: argparse.Namespace, common: Sequence[str]) -> dict[str, Any]
         "options": _joined(OWN, only, device, shlex.join(common)),
         "stages": {name: stage for name, stage in stages.items() if name in needed},
         "seeds": asked.seeds,
+        "choose": asked.choose,
         "evaluate": [asked.split],
-        "discard_checkpoints": asked.discard_models,
+        "discard_checkpoints": alone_stages if asked.discard_models else False,
         "table": {"columns": asked.targets, "small": asked.small or []},
     }
 
@@ -125,6 +128,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--patience", type=int, default=5, metavar="N", help=patience)
     best = "score and go on from the best of joint training by avg, rather than its end"
     parser.add_argument("--joint-best", action="store_true", help=best)
+    choose = "the score by which the best is told (default: avg), e.g. that of a corpus which counts in no average"
+    parser.add_argument("--choose", default="avg", metavar="METRIC", help=choose)
     parser.add_argument("--model", default="", metavar="OPTIONS", help="fairseq-train's, for stages that train ARCH")
     for stage in STAGES:
         parser.add_argument(f"--{stage}", default="", metavar="OPTIONS", help=f"fairseq-train's, for stage {stage}")
@@ -133,7 +138,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
     parser.add_argument("--discard-models", action="store_true",
-                        help="delete the checkpoints of single and finetune too, once they are scored")  # fmt: skip
+                        help="delete the checkpoints of single and finetune, once they are scored")  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the commands of runs that are not done")
     return parser
 

@@ -23,7 +23,7 @@ for choice in best random; do
     # shellcheck disable=SC2086  # lists of words
     show "$PYTHON" "$root/scripts/two_stage.py" "$WORK/new_corpus/$choice" "$DATA_BIN" \
         --corpora "$WORK/new_corpus/$choice.yaml" --arch "ca_mtl_$SIZE" --single-arch "ca_mtl_$SIZE" \
-        --init-from "$checkpoint" --stages single --seeds $SEEDS --max-epoch "$EPOCHS" --patience "$PATIENCE" \
+        --init-from "$checkpoint" --single="--freeze none" --stages single --seeds $SEEDS --max-epoch "$EPOCHS" --patience "$PATIENCE" \
         --device "$DEVICE" --discard-models -- --loss-scaling none --batch-size "$BATCH" --lr "$LR" $OPTIONS
     for seed in $SEEDS; do rows+=("$choice ($start)=$WORK/new_corpus/$choice/seed$seed/single"); done
 done

@@ -30,13 +30,14 @@ corpora_of() { # TASK…: their corpora, with commas; xnli trains on English alo
     echo "${found%,}"
 }
 
-joint() { # RUN_DIR CORPORA SEEDS OPTIONS OF fairseq-train: one model of these corpora for each seed, its best by `avg`
+joint() { # RUN_DIR CORPORA SEEDS OPTIONS OF fairseq-train [METRIC]: one model of these corpora for each seed, its best by `avg`
     local seed
     for seed in $3; do
         # shellcheck disable=SC2086  # lists of words
         at_once "${1#"$WORK/"}-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$1" "$DATA_BIN" \
             --corpora "$CORPORA_FILE" --arch "${VARIANT}_$SIZE" --init-from "$ENCODER" --stages joint --joint-best \
-            --seeds "$seed" --updates "$UPDATES" --small "" --device "$DEVICE" --split "$SPLIT" --only-corpora "$2" \
+            --choose "${5:-avg}" --seeds "$seed" --updates "$UPDATES" --small "" --device "$DEVICE" --split "$SPLIT" \
+            --only-corpora "$2" \
             --joint="--max-epoch $EPOCHS --save-interval-updates $INTERVAL $4" \
             -- --loss-scaling none --lr "$LR" --lr-scheduler fixed --clip-norm 0 --max-length "$MAX_LENGTH" $OPTIONS
     done
@@ -74,8 +75,9 @@ rung() { # NAME: its runs, in $WORK/NAME
 }
 
 single() { # TASK RUN_DIR: one task by itself for each seed, in RUN_DIR/seedS/TASK
-    local seed
-    for seed in $SEEDS; do joint "$2/seed$seed/$1" "$(corpora_of "$1")" "$seed" "$one"; done
+    local seed choose=avg
+    if [[ $1 == nc-de ]]; then choose=nc-de_accuracy; fi  # it counts in no average
+    for seed in $SEEDS; do joint "$2/seed$seed/$1" "$(corpora_of "$1")" "$seed" "$one" "$choose"; done
 }
 
 add_rows() { # NAME RUN_DIR [WITHIN]: rows of the table that show_table prints, of RUN_DIR/seedS[/WITHIN]

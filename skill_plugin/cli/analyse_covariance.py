@@ -18,11 +18,19 @@ from skill_plugin.cli.options import parse_selection
     metavar="FILE",
     help="Compare with this encoder or checkpoint, such as that of --init-from, over the same sequences.",
 )
+@click.option(
+    "--single",
+    "singles",
+    metavar="CORPUS=CHECKPOINT",
+    multiple=True,
+    help="Compare with models of one corpus each, every corpus sent through its own; once for each corpus.",
+)
 @analysis_options("Draw the similarities as heat maps.")
 def analyse_covariance(
     checkpoint: str,
     data_bin: str,
     before: str | None,
+    singles: tuple[str, ...],
     split: str,
     only_corpora: str | None,
     limit: int,
@@ -52,6 +60,7 @@ def analyse_covariance(
             checkpoint,
             data_bin,
             before,
+            dict(map(_named, singles)),
             split,
             parse_selection(only_corpora),
             limit,
@@ -66,3 +75,11 @@ def analyse_covariance(
         from skill_plugin.analysis.covariance.plot import draw_covariance
 
         draw_covariance(collected.comparison, plot)
+
+
+def _named(argument: str) -> tuple[str, str]:
+    """``CORPUS=CHECKPOINT`` as its two parts."""
+    corpus, equals, checkpoint = argument.partition("=")
+    if not (corpus and equals and checkpoint):
+        raise click.BadParameter(f"{argument!r}: expected CORPUS=CHECKPOINT", param_hint="--single")
+    return corpus, checkpoint

@@ -13,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from skill_plugin.sweeps.make_runs import Made
+    from skill_plugin.sweeps.planned_run import PlannedRun
 
 _PATH = click.Path(path_type=Path)
 
@@ -69,8 +70,8 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
     started = {run.start for run in plan.runs}
     ended = 0
 
-    def keep(run: object) -> bool:
-        return not read.discard or run in started
+    def keep(run: PlannedRun) -> bool:
+        return run.stage not in read.discard or run in started
 
     def tell(made: Made) -> None:
         nonlocal ended

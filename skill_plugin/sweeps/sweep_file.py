@@ -18,7 +18,7 @@ Paths are relative to the file.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,7 @@ class SweepFile:
         seeds: of each run.
         choose: the name of the score on valid by which checkpoints and options are chosen.
         evaluate: splits that are scored.
-        discard: whether checkpoints are deleted once no run needs them.
+        discard: stages whose checkpoints are deleted once no run needs them.
         table: what the table shows.
         plot: the axis along which the plot goes; None: the first of several values.
     """
@@ -124,7 +124,7 @@ class SweepFile:
     seeds: tuple[int, ...] = (1,)
     choose: str = AVERAGE
     evaluate: tuple[str, ...] = (VALID,)
-    discard: bool = False
+    discard: frozenset[str] = frozenset()
     table: TableLayout = dataclasses.field(default_factory=TableLayout)
     plot: str | None = None
 
@@ -178,7 +178,7 @@ class _Reader:
             seeds=self.seeds(content),
             choose=self.text(content, "choose") or AVERAGE,
             evaluate=self.splits(content),
-            discard=self.flag(content, "discard_checkpoints"),
+            discard=self.discard(content, [stage.name for stage in stages]),
             plot=self.text(content, "plot"),
         )
         self.check_axes(read)
@@ -343,6 +343,19 @@ class _Reader:
         if not isinstance(value, bool):
             raise self.fault(content, key, f"expected true or false, not {show(value)}")
         return value
+
+    def discard(self, content: LinedDict, stages: Sequence[str]) -> frozenset[str]:
+        value = content.get("discard_checkpoints")
+        if value is None or isinstance(value, bool):
+            return frozenset(stages if value else ())
+        if not isinstance(value, LinedList):
+            message = f"expected true, false, or a list of stages, not {show(value)}"
+            raise self.fault(content, "discard_checkpoints", message)
+        for name in value:
+            if name not in stages:
+                message = f"{name!r} is no stage{nearest(str(name), filter(None, stages))}"
+                raise self.fault(content, "discard_checkpoints", message)
+        return frozenset(map(str, value))
 
     def fault(self, content: LinedDict | None, key: Any, message: str) -> InputError:
         line = None if content is None else content.lines.get(key)

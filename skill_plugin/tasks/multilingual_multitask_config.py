@@ -25,8 +25,8 @@ class MultilingualMultitaskConfig(FairseqDataclass):
     train_rows: str = field(
         default="",
         metadata={
-            "help": "CORPUS=PART,…: train on a number or a share of a corpus's rows, in place of what its train_rows "
-            "says; drawn by --seed, the labels in their shares, a smaller part out of a larger one"
+            "help": "CORPUS=PART,…, or PART for all: train on a number or a share of a corpus's rows, in place of what "
+            "its train_rows says; drawn by --seed, the labels in their shares, a smaller part out of a larger one"
         },
     )
     init_from: str = field(

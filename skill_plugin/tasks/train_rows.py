@@ -21,8 +21,12 @@ def find_train_rows(bundle: Bundle, cfg: Any, trained: Collection[str]) -> dict[
     Raises:
         InputError: the option cannot be read, or names another corpus.
     """
-    form = "CORPUS=PART with a share or a number of rows, as sst=10%,squad=500"
-    asked = parse_values(cfg.train_rows, trained, "--train-rows", "has training data", _read, form)
+    form = "CORPUS=PART with a share or a number of rows, as sst=10%,squad=500, or one PART for all"
+    whole = _read(cfg.train_rows)
+    if whole is not None:
+        asked = dict.fromkeys(trained, whole)
+    else:
+        asked = parse_values(cfg.train_rows, trained, "--train-rows", "has training data", _read, form)
     found = {name: asked.get(name, bundle.corpus(name).train_rows) for name in trained}
     return {name: part for name, part in found.items() if part is not None}
 

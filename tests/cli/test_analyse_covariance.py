@@ -134,3 +134,22 @@ def test_another_vocabulary_is_refused(command: Command, world: World, files: di
     torch.save(content, tmp_path / "other.pt")
     status, _, err = command("analyse", "covariance", files["ca_mtl"], world.folder, "--before", tmp_path / "other.pt")
     assert status == 1 and "its vocabulary is not that of the trained model" in err
+
+
+def test_each_corpus_by_its_own_model(command: Command, world: World, files: dict[str, Path], tmp_path: Path) -> None:
+    names, out_file = NAMES[:3], tmp_path / "c.json"
+    own = dict(zip(names, (files["ca_mtl"], files["dense"], files["ca_mtl"]), strict=True))
+    line = ["analyse", "covariance", files["ca_mtl"], world.folder, "--json", out_file]
+    line += [word for name, file in own.items() for word in ("--single", f"{name}={file}")]
+    status, _, err = command(*line)
+    assert (status, err) == (0, "mlm: left out, no model of it alone was named\n")
+    found = json.loads(out_file.read_text())["models"]
+    assert list(found) == ["single", "after"]
+    states = {name: torch.load(file, weights_only=True)["model"] for name, file in own.items()}
+    grams = [gram(world, states[name], name, own[name] == files["ca_mtl"]) for name in names]
+    expected = CovarianceSimilarity.of("", grams)
+    np.testing.assert_allclose(found["single"]["similarity"], expected.scores, atol=1e-4)
+    line[-2:] = ["--single", f"tags={files['dense']}", "--single", f"mlm={files['dense']}"]
+    assert command(*line)[::2] == (1, f"{files['dense']}: was not trained on mlm\n")
+    status, _, err = command(*line[:4], "--single", "one")
+    assert status == 2 and "expected CORPUS=CHECKPOINT" in err

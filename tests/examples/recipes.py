@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import yaml
 
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests.warm_python import warm_python
 
 ROWS = 24
 
@@ -62,13 +62,23 @@ def cut_work(
                 )
     for path in sorted(paths):
         cut(raw / path, folder / "raw" / path)
+    tiny_encoder(word_pieces, folder)
+    return folder
+
+
+def tiny_encoder(
+    word_pieces: Sequence[str], folder: Path, name: str = "encoder.pt",
+    layers: int = 2, width: int = 64, heads: int = 2, inner: int = 128,
+) -> EncoderFile:  # fmt: skip
+    """A BERT of random weights, written to the folder."""
     (folder / "vocab.txt").write_text("\n".join(word_pieces) + "\n", encoding="utf-8")
     text = open_tokenizer(str(folder / "vocab.txt"), None)
-    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
+    config = EncoderFileConfig(layers, width, heads, inner, len(text.vocabulary), 512, 2, 1e-12, "bert")
     torch.manual_seed(0)
     state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
-    save_encoder_file(EncoderFile(config, text, state), folder / "encoder.pt")
-    return folder
+    encoder = EncoderFile(config, text, state)
+    save_encoder_file(encoder, folder / name)
+    return encoder
 
 
 def prepared(recipes: Path, work: Path, **own: str) -> Recipe:
@@ -80,8 +90,9 @@ def prepared(recipes: Path, work: Path, **own: str) -> Recipe:
         own: settings of these recipes, which a call may change.
     """
     settings = {
-        "PYTHON": sys.executable, "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny", "DEVICE": "cpu",
-        "SEEDS": "1", "UPDATES": "2", "EPOCHS": "1", "OMP_NUM_THREADS": "1", "OPTIONS": "--num-workers 0", **own,
+        "PYTHON": str(warm_python()), "WORK": str(work), "SKILL_DATA": str(work / "raw"), "SIZE": "tiny",
+        "DEVICE": "cpu", "SEEDS": "1", "UPDATES": "2", "EPOCHS": "1", "OMP_NUM_THREADS": "1",
+        "OPTIONS": "--num-workers 0", **own,
     }  # fmt: skip
 
     def run(name: str, *arguments: object, **changes: str) -> str:
@@ -94,6 +105,11 @@ def prepared(recipes: Path, work: Path, **own: str) -> Recipe:
 
     run("prepare.sh")
     return run
+
+
+def elsewhere(work: Path, folder: Path) -> dict[str, str]:
+    """Settings with which a recipe works in another folder, on the data and with the encoder of this one."""
+    return {"WORK": str(folder), "DATA_BIN": str(work / "data-bin"), "ENCODER": str(work / "encoder.pt")}
 
 
 def table(work: Path, name: str) -> dict[str, Any]:

@@ -13,7 +13,8 @@ import torch
 
 from skill_plugin.spec import read_corpora_file
 from tests import warm_process
-from tests.examples.recipes import Recipe, cut_work, prepared, table
+from tests.examples.originals import put_all
+from tests.examples.recipes import Recipe, cut, cut_work, elsewhere, prepared, table
 
 RECIPES = Path(__file__).parents[2] / "examples/ca_mtl"
 GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli", "wnli"]
@@ -118,9 +119,12 @@ def test_the_tables_share_runs(recipe: Recipe, work: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.long
 def test_covariances_and_the_start_of_a_new_corpus(recipe: Recipe, work: Path) -> None:
-    recipe("covariance.sh", VARIANTS="ca_mtl")
-    content = json.loads((work / "covariance-ca_mtl.json").read_text())
-    assert list(content["models"]) == ["before", "after"] and list(content["tokens"]) == GLUE
+    recipe("covariance.sh", JOBS="2")
+    for variant in ("dense", "ca_mtl"):
+        content = json.loads((work / f"covariance-{variant}.json").read_text())
+        assert list(content["models"]) == ["single", "before", "after"] and list(content["tokens"]) == GLUE[:-1]
+    lines = (work / "covariance.md").read_text().splitlines()
+    assert [line.split(" | ")[0] for line in lines[2:]] == [f"| {name}" for name in GLUE[:-1]]
     recipe("new_corpus.sh")
     ranking = json.loads((work / "transfer.json").read_text())["ranking"]
     assert len(ranking) == len(GLUE) + 3
@@ -132,3 +136,50 @@ def test_covariances_and_the_start_of_a_new_corpus(recipe: Recipe, work: Path) -
     assert ("task embeddings: snli starts from" in logs["best"]) == (ranking[0]["embedding_from"] != "random")
     assert "task embeddings: snli starts from" not in logs["random"]
     assert all("heads: snli starts from mnli" in log for log in logs.values())
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_single_corpora(recipe: Recipe, work: Path) -> None:
+    recipe("single.sh", JOBS="2")
+    content = table(work, "single")
+    assert list(content["rows"]) == ["single", "dense", "ca_mtl"]
+    assert content["all"] == GLUE[:-1]
+    assert list(content["rows"]["single"]["corpora"]) == GLUE[:-1]  # not WNLI
+    assert "--freeze" not in (work / "single/seed1/single/rte/train.log").read_text().split("\n")[0]
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_curves(recipe: Recipe, work: Path) -> None:
+    settings = elsewhere(work, work / "curves") | {"CORPORA": "cola,mnli", "JOINT_OPTIONS": "--save-interval-updates 1"}
+    settings |= {"SAMPLINGS": "uniform proportional uncertainty", "OPTIONS": "--num-workers 0 --log-interval 1"}
+    recipe("sampling.sh", **settings, VARIANTS="dense", UPDATES="3")
+    recipe("curves.sh", **settings, EVERY="1", CHOSEN="mnli_chosen,cola_chosen")
+    for name in ("curves", "curves-corpora", "curves-entropy", "curves-chosen"):
+        assert (work / f"curves/{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "uncertainty" in (work / "curves/curves.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_a_new_corpus_with_a_part_of_its_rows(recipe: Recipe, work: Path) -> None:
+    recipe("low_resource.sh", PARTS="10% 100%", JOBS="2")
+    for part in ("10", "100"):
+        assert list(table(work, f"low_resource-{part}")["rows"]) == ["dense", "ca_mtl"]
+    assert table(work, "low_resource-10")["published"]["rows"]["ca_mtl"]["snli"] == 88.0
+    log = (work / "low_resource/10/ca_mtl/seed1/single/snli/train.log").read_text()
+    assert "task embeddings: snli starts from mrpc" in log and "snli: trains on 2 of its 24 rows" in log
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_24_tasks(recipe: Recipe, work: Path, raw: Path, tmp_path: Path) -> None:
+    """Made files: rows of the collection under the names of the original data sets."""
+    folders = put_all([RECIPES / "tasks.yaml"], tmp_path, raw, cut)
+    recipe("tasks.sh", WORK=str(tmp_path), ENCODER=str(work / "encoder.pt"), JOBS="2", **folders)
+    numbers = (10, 18, 24, 25)  # with WNLI
+    assert list(table(tmp_path, "tasks")["rows"]) == [f"{v}, {n} sets" for n in numbers for v in ("dense", "ca_mtl")]
+    for group in ("glue", "superglue", "mrqa", "ner", "all"):
+        content = table(tmp_path, f"groups-{group}")
+        assert list(content["rows"]) == ["dense", "ca_mtl"] and "all" in content["published"]["rows"]["dense"]

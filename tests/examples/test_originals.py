@@ -3,66 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.examples.originals import put_all
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FOLDERS = (
-    "GLUE", "SUPERGLUE", "MRQA", "WNUT17", "HUB", "SCITAIL", "CLUE", "CHNSENTICORP", "CMRC", "SQUAD", "SQUAD_ES",
-    "CONLL03", "WIKIANN", "ONTONOTES", "MARC",
-)  # fmt: skip
-SAME = {  # an original's file -> the collection's in the same form
-    "GLUE/RTE/train.tsv": "rte/train.tsv", "GLUE/RTE/dev.tsv": "rte/dev.tsv",
-    "GLUE/MRPC/train.tsv": "mrpc/msr_paraphrase_train.txt", "GLUE/MRPC/dev.tsv": "mrpc/msr_paraphrase_test.txt",
-    "GLUE/CoLA/train.tsv": "cola/train.tsv", "GLUE/CoLA/dev.tsv": "cola/dev.tsv",
-    "GLUE/QNLI/train.tsv": "qnli/train.tsv", "GLUE/QNLI/dev.tsv": "qnli/dev.tsv",
-    "GLUE/WNLI/train.tsv": "wnli/train.tsv", "GLUE/WNLI/dev.tsv": "wnli/dev.tsv",
-    "GLUE/MNLI/train.tsv": "mnli-kshot/16-13/train.tsv",
-    "GLUE/MNLI/dev_matched.tsv": "mnli-kshot/16-13/dev_matched.tsv",
-    "GLUE/MNLI/dev_mismatched.tsv": "mnli-kshot/16-42/dev_matched.tsv",
-    "SUPERGLUE/CB/val.jsonl": "superglue-val/CB/val.jsonl", "SUPERGLUE/WiC/val.jsonl": "superglue-val/WiC/val.jsonl",
-    "SUPERGLUE/WSC/val.jsonl": "superglue-val/WSC/val.jsonl", "SUPERGLUE/COPA/val.jsonl": "copa-en/val-en.jsonl",
-    "CLUE/ocnli/train.50k.json": "ocnli/train.3k.json", "CLUE/ocnli/dev.json": "ocnli/dev.json",
-    "CLUE/tnews/train.json": "tnews/train_few_all.json", "CLUE/tnews/dev.json": "tnews/dev_few_all.json",
-    "CLUE/afqmc/train.json": "afqmc/train.json", "CLUE/afqmc/dev.json": "afqmc/dev.json",
-    "CHNSENTICORP/train.tsv": "chnsenticorp/train.tsv", "CHNSENTICORP/dev.tsv": "chnsenticorp/dev.tsv",
-    "CMRC/cmrc2018_train.json": "cmrc2018/cmrc2018_trial.json", "CMRC/cmrc2018_dev.json": "cmrc2018/cmrc2018_dev.json",
-    "SQUAD/train-v1.1.json": "xquad-en/xquad.en.json", "SQUAD/dev-v1.1.json": "mlqa-en/dev-context-en-question-en.json",
-    "SQUAD_ES/train-v1.1-es.json": "squad-es/train-v1.1-es_small.json",
-    "SQUAD_ES/dev-v1.1-es.json": "squad-es/dev-v1.1-es_small.json",
-    "WNUT17/wnut17train.conll": "wnut17/wnut17train.conll", "WNUT17/emerging.dev.conll": "wnut17/emerging.dev.conll",
-}  # fmt: skip
-MADE = {  # what the collection has in another form, or not at all: header, and a row with its number and its label
-    "GLUE/STS-B": ("genre\tsentence1\tsentence2\tscore\n", "news\tone {0}\tanother {0}\t{1}.5\n", "04"),
-    "GLUE/SST-2": ("sentence\tlabel\n", "a film {0}\t{1}\n", "01"),
-    "GLUE/QQP": ("id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n", "{0}\t1\t2\twhy {0}?\twho {0}?\t{1}\n", "01"),
-    "HUB": ("", '{{"text": "a film {0}", "label": {1}}}\n', "01"),
-    "CONLL03": ("", "Bonn{0} NNP I-NP I-LOC\nwins{0} VBZ I-VP O\n{1} CD I-NP O\n\n", "01"),
-    "WIKIANN": ("", "de:Bonn{0}\tB-LOC\nde:liegt{0}\tO\nde:{1}\tO\n\n", "01"),
-    "ONTONOTES": ("", "北 B-LOC\n京 I-LOC\n好 O\n{0} O\n{1} O\n\n", "01"),
-    "MARC": ("", '{{"review_body": "Gut {0}", "stars": "{1}"}}\n', "15"),
-    "SCITAIL": ("", "a premise {0}\ta hypothesis {0}\t{1}\n", ("entails", "neutral")),
-}
-
-
-def put(path: str, target: Path, raw: Path) -> None:
-    """A file of an original data set, by its path."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    made = next((form for name, form in MADE.items() if path.startswith(name)), None)
-    if path in SAME:
-        shutil.copy(raw / SAME[path], target)
-    elif path.startswith("SUPERGLUE/"):
-        shutil.copy(raw / "fewglue" / path.split("/")[1] / "train.jsonl", target)
-    elif path.startswith("MRQA/"):
-        shutil.copy(raw / "mrqa-newsqa-sample/NewsQA_sample.jsonl", target)
-    else:
-        assert made is not None, path
-        header, row, labels = made
-        target.write_text(header + "".join(row.format(f"{target.stem}{n}", labels[n % 2]) for n in range(6)))
 
 
 @pytest.mark.parametrize(
@@ -73,21 +22,22 @@ def put(path: str, target: Path, raw: Path) -> None:
         ("mt_tag/scitail", 2),
         ("ca_mtl/glue", 10),
         ("ca_mtl/tasks", 25),
+        ("ca_mtl/new_corpora_original", 2),
         ("skillnet_x/original", 11),
         ("skillnet/original", 6),
+        ("skillnet/new_tasks_original", 2),
+        ("thesis/target_original", 1),
+        ("thesis/translate_original", 44),
     ],
 )
 def test_files_of_original_data_sets(
     file: str, corpora: int, raw: Path, tmp_path: Path, command: Callable[..., tuple[int, str, str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    for folder in FOLDERS:
-        monkeypatch.setenv(folder, str(tmp_path / folder))
-    text = (EXAMPLES / f"{file}.yaml").read_text()
-    for folder, path in set(re.findall(r"\$\{(\w+)\}/([^\s\",}]+)", text)):
-        put(f"{folder}/{path}", tmp_path / folder / path, raw)
+    for name, folder in put_all([EXAMPLES / f"{file}.yaml"], tmp_path, raw, shutil.copy).items():
+        monkeypatch.setenv(name, folder)
     status, out, err = command("check", EXAMPLES / f"{file}.yaml", "--json")
     report = json.loads(out)
     assert (status, err, report["faults"]) == (0, "", [])
     assert len(report["corpora"]) == corpora
-    assert all(splits["valid"]["rows"] for splits in report["corpora"].values())
+    assert all(splits["valid"]["rows"] for name, splits in report["corpora"].items() if "-train-" not in name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 import torch
 
 from skill_plugin.spec import read_corpora_file
+from tests import warm_process
 from tests.examples.recipes import cut_work, prepared, table
 
 RECIPES = Path(__file__).parents[2] / "examples/skillnet"
@@ -44,6 +47,35 @@ def test_new_tasks_and_raw_text_have_the_slides_skills() -> None:
     active = {name: "".join(sorted(numbers[skill] for skill in one.skills))
               for name, one in {**file.corpora, **raw.corpora}.items()}  # fmt: skip
     assert active == {"dbqa": "1357", "cmedqa": "13578", "mlm": "27", "nsp": "137"}
+
+
+def test_rows_of_cmedqa_from_its_ids(tmp_path: Path) -> None:
+    files = {
+        "question.csv": '\ufeffquestion_id,content\n7,头痛\n8,"发烧,\n咳嗽"\n',
+        "answer.csv": 'ans_id,question_id,content\n1,7,休息\n2,8,"多\t""喝水"""\n3,9,不\n',
+        "train_candidates.txt": "question_id,pos_ans_id,neg_ans_id\n7,1,2\n7,1,3\n8,2,1\n7,3,2\n",
+        "dev_candidates.txt": "question_id,ans_id,num,label\n8,2,0,1\n8,3,1,0\n",
+        "test_candidates.txt": "question_id,ans_id,num,label\n7,3,0,0\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    line = [sys.executable, RECIPES / "cmedqa.py", tmp_path, tmp_path / "out"]
+    warm_process.run(line, check=True)
+    rows = {}
+    for split in ("train", "dev", "test"):
+        with (tmp_path / f"out/{split}.txt").open(encoding="utf-8", newline="") as file:
+            rows[split] = list(csv.reader(file, delimiter="\t"))
+    assert rows == {
+        "train": [["1", "头痛", "休息"], ["0", "头痛", '多 "喝水"'], ["1", "头痛", "不"],
+                  ["1", "发烧, 咳嗽", '多 "喝水"'], ["0", "发烧, 咳嗽", "休息"]],
+        "dev": [["1", "发烧, 咳嗽", '多 "喝水"'], ["0", "发烧, 咳嗽", "不"]], "test": [["0", "头痛", "不"]],
+    }  # fmt: skip
+    (tmp_path / "test_candidates.txt").write_text("question_id,ans_id,num,label\n7,4,0,0\n")
+    done = warm_process.run(line, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, f"{tmp_path}/test_candidates.txt: no answer has the id '4'\n")
+    (tmp_path / "answer.csv").write_text("id,content\n")
+    done = warm_process.run(line, capture_output=True, text=True)
+    assert done.stderr == f"{tmp_path}/answer.csv:1: no column 'ans_id'; there are: id, content\n"
 
 
 @pytest.mark.slow

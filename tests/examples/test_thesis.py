@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ import torch
 import yaml
 
 from skill_plugin.spec import read_corpora_file
-from tests.examples.recipes import Recipe, cut_work, prepared, table
+from tests.examples.recipes import Recipe, cut_work, prepared, table, tiny_encoder
 
 RECIPES = Path(__file__).parents[2] / "examples/thesis"
 LANGUAGES = ("en", "de", "es", "zh")
@@ -47,7 +48,7 @@ def test_every_data_set_is_read_without_a_fault(
 ) -> None:
     monkeypatch.setenv("THESIS_DATA", str(parallel))
     rows = {}
-    for name in ("corpora", "target"):
+    for name in ("corpora", "target", "translate"):
         status, out, err = command("check", RECIPES / f"{name}.yaml", "--json")
         assert (status, err) == (0, "")
         report = json.loads(out)
@@ -204,6 +205,29 @@ def work(raw: Path, word_piece_tokens: list[str], tmp_path_factory: pytest.TempP
 def recipe(work: Path) -> Recipe:
     own = {"BATCH": "16", "MAX_LENGTH": "64", "XNLI_TRAIN": "18", "PAWSX_TRAIN": "16", "TARGET_EPOCHS": "1"}
     return prepared(RECIPES, work, **own)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_translate_train_beside_zero_shot(recipe: Recipe, work: Path, word_piece_tokens: list[str]) -> None:
+    tiny_encoder(word_piece_tokens, work, "encoder-mbert.pt")
+    recipe("translate.sh", ENCODERS="xlmr mbert", JOBS="2")
+    rows = [f"{name}, {scheme}" for name in ("xlmr", "mbert") for scheme in ("translate-train", "zero-shot")]
+    for task in ("xnli", "pawsx"):
+        content = table(work, f"translate-{task}")
+        assert list(content["rows"]) == rows and content["all"] == [f"{task}-{language}" for language in LANGUAGES]
+        english = {row: content["rows"][row]["corpora"][f"{task}-en"] for row in rows}
+        assert english[rows[0]] == english[rows[1]] and english[rows[2]] == english[rows[3]]
+        folder = work / "translate/mbert"
+        log = (folder / f"translate-train/seed1/{task}/de/seed1/joint/train.log").read_text()
+        assert re.search(f"planned shares: {task}-train-de 100", log) and f"--init-from {work}/encoder-mbert.pt" in log
+        log = (folder / f"zero-shot/seed1/{task}/seed1/joint/train.log").read_text()
+        assert re.search(f"planned shares: {task}-train-en 100", log)
+        said = json.loads((RECIPES / f"tables4.1-4.2-{task}.json").read_text())["rows"]
+        assert list(said) and all(
+            fmean(value for name, value in row.items() if name != "all") == pytest.approx(row["all"], abs=0.06)
+            for row in said.values()
+        )
 
 
 def model(run: Path) -> dict[str, torch.Tensor]:

@@ -40,6 +40,7 @@ stages:
     init_from: {{stage: joint}}
     each: [nli-en]
     options: {{lr: 1e-3, max-update: 2}}
+discard_checkpoints: [finetune]
 """
     path = folder / "two.yaml"
     path.write_text(text.replace(*change) if change[0] else text, encoding="utf-8")
@@ -114,7 +115,7 @@ def test_a_stage_starts_where_the_other_ended(finished: tuple[Path, dict[Path, i
     assert "last_optimizer_state" not in joint
     assert joint["cfg"]["lr_scheduler"]["warmup_updates"] == 2
     checkpoints = [path.relative_to(folder).parts[2] for path in folder.rglob("checkpoint*.pt")]
-    assert sorted(checkpoints) == ["finetune"] * 4 + ["joint"] * 4
+    assert checkpoints == ["joint"] * 4  # those of the stage that is discarded are not there
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ def test_the_corpora_file_says_it_and_the_option_otherwise(
     written.write_text(f"{head}  nli-en:\n    train_rows: 25%\n{rest}")
     options = (*ONLY, "--corpora", written, "--max-update", 1)
     assert "nli-en: trains on 10 of its 40 rows" in train(tmp_path / "file", *options).output
-    run = train(tmp_path / "option", *options, "--train-rows", "nli-en=100%")
+    run = train(tmp_path / "option", *options, "--train-rows", "100%")
     assert "nli-en: trains on 40 of its 40 rows" in run.output
 
     status, out, _ = command("check", written, "--only-corpora", "nli-en")

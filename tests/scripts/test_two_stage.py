@@ -81,6 +81,13 @@ def test_what_options_change(made: Any, tmp_path: Path) -> None:
         runs(made, tmp_path, "--stages", "joint")
 
 
+def test_the_joint_model_is_kept_whatever_starts_from_it(made: Any, tmp_path: Path) -> None:
+    for stages, discarded in ((["joint"], set()), (["single", "joint", "finetune"], {"single", "finetune"})):
+        runs(made, tmp_path, "--stages", *stages, "--updates", 3, "--discard-models", "--choose", "loss")
+        read = read_sweep_file(tmp_path / "two.yaml")
+        assert (read.discard, read.choose) == (discarded, "loss")
+
+
 def test_commands_of_a_dry_run(made: Any, tmp_path: Path) -> None:
     status, out, err = execute(SCRIPT, *command(made, tmp_path, "--updates", 30, "--stages", "joint", "--dry-run"))
     assert (status, err) == (0, "")

@@ -56,6 +56,13 @@ stages:
     assert (joint.checkpoint, finetune.checkpoint, finetune.each, finetune.start) == ("last", "best", True, "joint")
 
 
+def test_stages_whose_checkpoints_are_deleted(tmp_path: Path) -> None:
+    stages = "stages: {joint: {}, finetune: {init_from: {stage: joint}}}\n"
+    for written, found in (("true", {"joint", "finetune"}), ("false", set()), ("[finetune]", {"finetune"})):
+        assert read(tmp_path, f"{stages}discard_checkpoints: {written}").discard == found
+    assert read(tmp_path, "discard_checkpoints: true").discard == {""}
+
+
 def test_options_may_be_a_command_line(tmp_path: Path) -> None:
     file = read(tmp_path, "options: --lr 1e-4 --fp16 --adam-betas '(0.9, 0.98)' -a=dense_tiny --init-from e.pt")
     words = {name: given.words for name, given in file.options.items()}
@@ -104,6 +111,8 @@ def test_variables_are_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("table: {seeds: bset}", "3: seeds: 'bset': unknown; did you mean 'best'?"),
         ("plot: lr", "3: plot: 'lr' is nothing that runs differ in; expected one of: updates"),
         ("each: 3", "3: each: expected 'corpus', or a list of corpora, not 3"),
+        ("stages: {a: {}}\ndiscard_checkpoints: [b]", "4: discard_checkpoints: 'b' is no stage; expected one of: a"),
+        ("discard_checkpoints: 3", "3: discard_checkpoints: expected true, false, or a list of stages, not 3"),
         ("stages: {}", "3: stages: expected one stage or more"),
         ("stages:\n  a: {checkpont: last}", "4: stage a: unknown key 'checkpont'; did you mean 'checkpoint'?"),
         ("stages:\n  a: {init_from: {stage: b}}\n  b: {}", "4: init_from: 'b' is not a stage above 'a'"),

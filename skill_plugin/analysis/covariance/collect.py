@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,12 +48,17 @@ class _Source:
         """D."""
         return int(self.encoder.get_parameter("embeddings.tokens.weight").shape[1])
 
+    def has(self, corpus: str) -> bool:
+        """Whether it can read the corpus."""
+        return self.bundle is None or corpus in self.bundle.labels
+
 
 def collect_covariance(
     model: Model,
     file: str,
     data_bin: str,
     before: str | None = None,
+    single: Mapping[str, str] | None = None,
     split: str = "valid",
     only: Sequence[str] | None = None,
     limit: int = 0,
@@ -70,6 +75,8 @@ def collect_covariance(
         file: its name, to be shown.
         data_bin: a data folder.
         before: an encoder file or a checkpoint to compare with, over the same sequences; None for none.
+        single: corpus -> checkpoint of a model that was trained on it alone, for all corpora that are read: each is
+            sent through its own (CA-MTL, section 3.5.2). None for no such comparison.
         split: train, valid or test.
         only: names of corpora; None for all of the model.
         limit: rows of a corpus, spread evenly over its split; 0 for all.
@@ -81,18 +88,28 @@ def collect_covariance(
     """
     sources = {"after": _Source(file, model.model.encoder, model.bundle)}
     if before is not None:
-        sources = {"before": _before(before, model), **sources}
+        sources = {"before": _other(before, model), **sources}
     splits, left_out = find_readable_splits(model, data_bin, split, only)
     for name in list(splits):
-        if any(source.bundle is not None and name not in source.bundle.labels for source in sources.values()):
+        if any(not source.has(name) for source in sources.values()):
             left_out[name] = f"not a corpus of {before}"
+            del splits[name]
+        elif single and name not in single:
+            left_out[name] = "no model of it alone was named"
             del splits[name]
     if len(splits) < 2:
         why = f"; {join_reasons(left_out)}" if left_out else ""
         raise InputError(f"expected two corpora or more to compare, found {len(splits)}{why}", data_bin)
     tokens: dict[str, int] = {}
-    grams: dict[str, list[NDArray[np.float64]]] = {title: [] for title in sources}
+    files = {title: source.file for title, source in sources.items()}
+    if single:
+        files = {"single": "each corpus by its own model", **files}
+    grams: dict[str, list[NDArray[np.float64]]] = {title: [] for title in files}
     for name, examples in splits.items():
+        if single:
+            sources["single"] = alone = _other(single[name], model)
+            if not alone.has(name):
+                raise InputError(f"was not trained on {name}", single[name])
         sums = {title: np.zeros((source.width, source.width)) for title, source in sources.items()}
         tokens[name] = 0
         for batch in read_packs(model, examples, limit, batch_size, max_tokens, progress):
@@ -101,12 +118,12 @@ def collect_covariance(
                 sums[title] += _gram(source, name, batch)
         for title, gram in sums.items():
             grams[title].append(gram)
-    models = {title: CovarianceSimilarity.of(source.file, grams[title]) for title, source in sources.items()}
+    models = {title: CovarianceSimilarity.of(file, grams[title]) for title, file in files.items()}
     return CollectedCovariance(CovarianceComparison(split, tokens, models), left_out)
 
 
-def _before(file: str, model: Model) -> _Source:
-    """The encoder to compare with, on the model's device.
+def _other(file: str, model: Model) -> _Source:
+    """An encoder to compare with, on the model's device.
 
     Raises:
         InputError: it reads other pieces, or shorter sequences.

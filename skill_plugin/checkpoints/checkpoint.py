@@ -121,6 +121,8 @@ def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
         shares = TrainingShares.from_state(trained["shares"]) if "shares" in trained else None
         if shares is not None and "data-used" in trained:
             shares.chosen = int(np.unpackbits(trained["data-used"].numpy()).sum())  # a bit an example
+        if shares is not None and "train-rows" in trained:
+            shares.parts = dict(part.split("=", 1) for part in trained["train-rows"])
         return Checkpoint(Bundle.from_state(task_state["bundle"], str(file)), state, shares)
 
 

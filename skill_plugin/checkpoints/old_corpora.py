@@ -8,7 +8,28 @@ from torch import nn
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.origin import list_modules
+from skill_plugin.checkpoints.reuse import find_head_misfit
 from skill_plugin.variants.parameter_names import head_of, is_active
+
+
+def find_untrained(bundle: Bundle, name: str, trained: Bundle) -> str | None:
+    """Why a checkpoint cannot answer for one of its corpora that a new run does not train on; None where it can.
+
+    What is returned completes a message such as "<file> has …".
+
+    Args:
+        bundle: bundle of the new run.
+        name: a corpus of both.
+        trained: bundle of the checkpoint.
+    """
+    if bundle.variant != trained.variant:
+        return f"the variant {trained.variant}"
+    if trained.corpus(name).head != bundle.corpus(name).head:
+        return f"{name!r} with the head {trained.corpus(name).head!r}"
+    ours, theirs = bundle.active_set(name), trained.active_set(name)
+    if (ours.gate, ours.embedding) != (theirs.gate, theirs.embedding):
+        return f"{name!r} with the gate or task embedding of {theirs.gate!r}"
+    return find_head_misfit(bundle, name, trained, name)
 
 
 def find_moved(model: nn.Module, bundle: Bundle, trained: Iterable[str], old: Bundle) -> dict[str, list[str]]:

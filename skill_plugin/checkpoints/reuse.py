@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError, nearest
@@ -135,6 +136,8 @@ def _new_skills(
             if name not in theirs and other not in theirs:
                 message = f"{key}: {name}: {file} has no {key.partition('s_')[0]} {other!r}{nearest(other, theirs)}"
                 raise InputError(message, bundle.corpora_path, start.line)
+        if name not in theirs and start.encoder is not None and not Path(start.encoder).exists():
+            raise InputError(f"{key}: {name}: encoder: no such file: {start.encoder}", bundle.corpora_path, start.line)
     return {name: start for name, start in starts.items() if name not in theirs}
 
 

@@ -42,16 +42,18 @@ def describe(
     from skill_plugin.cli.output import console, print_tables
     from skill_plugin.report.calibration_table import make_calibrations_table
     from skill_plugin.report.description import describe_bundle, make_options_table
+    from skill_plugin.report.share_table import make_trained_table
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
     if Path(model).is_file():
         if corpora or init_from or any(written[one.name] != one.default for one in ModelOptions.options()):
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
-        bundle = read_checkpoint(model).bundle
+        checkpoint = read_checkpoint(model)
+        bundle, shares = checkpoint.bundle, checkpoint.shares
     elif model in ARCHITECTURES:
         if not corpora:
             raise click.UsageError("an architecture needs --corpora FILE, which names its skills and languages")
-        bundle = _planned(model, corpora, only_corpora, init_from, written)
+        bundle, shares = _planned(model, corpora, only_corpora, init_from, written), None
     else:
         raise InputError(f"{model!r} is neither a file nor an architecture{nearest(model, ARCHITECTURES)}")
     described = describe_bundle(bundle)
@@ -61,13 +63,15 @@ def describe(
             **described.to_json(),
             "variant": bundle.variant,
             "options": bundle.given(),
+            "trained_on": {} if shares is None else shares.to_json(),
             "calibrations": {name: asdict(one) for name, one in bundle.calibrations.items()},
             "origin": [] if bundle.origin is None else bundle.origin.to_json(),
         }
         click.echo(json_text(content))
     else:
         calibrations = make_calibrations_table(bundle.calibrations, bundle.labels)
-        print_tables([*described.tables(), *make_options_table(bundle.given()), *calibrations])
+        trained = [] if shares is None else [make_trained_table(shares)]
+        print_tables([*described.tables(), *make_options_table(bundle.given()), *trained, *calibrations])
         for one in origin:
             console().print("", *one.lines, sep="\n", markup=False, highlight=False)
 

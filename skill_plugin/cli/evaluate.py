@@ -48,7 +48,7 @@ def evaluate(
     from skill_plugin.files.whole_file import refuse_own_input
     from skill_plugin.inference.evaluation import evaluate as evaluate_model
     from skill_plugin.report.score_table import make_score_table
-    from skill_plugin.report.share_table import make_share_table
+    from skill_plugin.report.share_table import make_trained_table
 
     if json_file is not None:
         refuse_own_input(json_file, checkpoint, adapter)
@@ -70,7 +70,7 @@ def evaluate(
     say_left_out(notes, evaluated.left_out)
     say_activated(notes, evaluated.results)
     if model.shares is not None:
-        print_tables([make_share_table(model.shares.run(), "trained on")])
+        print_tables([make_trained_table(model.shares)])
         console().print()
     print_tables([make_score_table(evaluated.results)], lead=2)
     if json_file is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -41,9 +42,11 @@ class TrainingShares:
 
     Attributes:
         chosen: how many different examples were trained on, where a sampler chooses among them; None: all in turn.
+        parts: corpora that are trained on a part of their rows alone, and which, as it was written.
     """
 
     chosen: int | None = None
+    parts: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, names: Sequence[str], sizes: Sequence[int], by_examples: bool = False) -> None:
         self.names, self.sizes, self.by_examples = list(names), [int(size) for size in sizes], by_examples
@@ -68,6 +71,14 @@ class TrainingShares:
         planned: Floats = probabilities * (examples if self.by_examples else batches).sum()
         self._counts += np.stack([planned, batches, examples])
         return planned
+
+    def to_json(self) -> dict[str, dict[str, Any]]:
+        """The shares since the run began, with the rows of each corpus, and as ``train_rows`` which part they are."""
+        sizes = dict(zip(self.names, self.sizes, strict=True))
+        return {
+            name: {**asdict(share), "rows": sizes[name], "train_rows": self.parts.get(name)}
+            for name, share in self.run().items()
+        }
 
     @property
     def batches(self) -> int:
@@ -113,6 +124,7 @@ class TrainingShares:
             "epoch": self._epoch,
             "counts": self._counts.tolist(),
             "chosen": self.chosen,
+            "parts": dict(self.parts),
         }
 
     @classmethod
@@ -120,5 +132,5 @@ class TrainingShares:
         """What ``to_state`` gave."""
         shares = cls(state["names"], state["sizes"], state["by_examples"])
         shares._epoch, shares._counts = state["epoch"], np.array(state["counts"], np.float64)
-        shares.chosen = state.get("chosen")  # which earlier versions do not say
+        shares.chosen, shares.parts = state.get("chosen"), state.get("parts", {})  # earlier versions say neither
         return shares

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.fit_to_data import fit_to_data
 from skill_plugin.checkpoints.initial_weights import InitialWeights
+from skill_plugin.checkpoints.old_corpora import find_untrained
 from skill_plugin.errors import InputError
 from skill_plugin.metrics.aggregates import group_units, read_average_weights
 from skill_plugin.models.skill_encoder import parse_architecture
@@ -55,7 +57,8 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
             f"--lora-rank {options.lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted"
         )
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
-    names = _present(file, task.data)
+    known = {} if initial is None or initial.bundle is None else initial.bundle.labels
+    names = _present(file, task.data, known)
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
     text, initial = fit_to_data(task.data, names, initial, verify=not task.no_verify)
     types = 2 if text.template.token_types else 0
@@ -64,18 +67,24 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
         shape = fit_to_pretrained(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
-    bundle = Bundle(
-        variant=variant,
-        shape=shape,
-        corpora_text=file.text,
-        corpora_path=str(file.path),
-        labels={name: read_corpus_labels(task.data, file.corpora[name]) for name in names},
-        facts={name: read_corpus_facts(task.data, file.corpora[name]) for name in names},
-        max_length=task.max_length,
-        text=text.to_state(),
-        prefixed=len({file.corpora[name].prefix for name in names} - {""}) > 1,
-        **vars(options),
-    )
+
+    def make(names: Sequence[str]) -> Bundle:
+        return Bundle(
+            variant=variant,
+            shape=shape,
+            corpora_text=file.text,
+            corpora_path=str(file.path),
+            labels={name: read_corpus_labels(task.data, file.corpora[name]) for name in names},
+            facts={name: read_corpus_facts(task.data, file.corpora[name]) for name in names},
+            max_length=task.max_length,
+            text=text.to_state(),
+            prefixed=len({file.corpora[name].prefix for name in names} - {""}) > 1,
+            **vars(options),
+        )
+
+    bundle = make(names)
+    if unfit := _unfit(bundle, task.data, initial):
+        bundle = make([name for name in names if name not in unfit])
     averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
     weights = read_average_weights(task.average_weights, averaged, "--average-weights")
     return replace(bundle, average_weights=weights), initial
@@ -89,8 +98,12 @@ def _check_sampling(task: Any) -> None:
         )
 
 
-def _present(file: CorporaFile, data: str) -> list[str]:
-    """The corpora that both the file and the data folder have; the others are named."""
+def _present(file: CorporaFile, data: str, known: Collection[str]) -> list[str]:
+    """The corpora that both the file and the data folder have, and that the run trains or may know; others are named.
+
+    Args:
+        known: the corpora of the checkpoint that the run starts from.
+    """
     names = [name for name in file.corpora if list_splits(data, name)]
     absent = [name for name in file.corpora if name not in names]
     extra = [name for name in list_corpora(data) if name not in file.corpora]
@@ -98,10 +111,29 @@ def _present(file: CorporaFile, data: str) -> list[str]:
         logger.warning(f"not in {data}, left out: {', '.join(absent)}")
     if extra:
         logger.warning(f"in {data} but not among the corpora of this run, left out: {', '.join(extra)}")
-    trained = {file.corpora[name].head for name in names if "train" in list_splits(data, name)}
-    if not trained:
+    untrained = _untrained(file, data, names)
+    if len(untrained) == len(names):
         raise InputError(f"no corpus of {file.path} has a train split in this folder", data)
-    untrained = [name for name in names if file.corpora[name].head not in trained]
-    if untrained:
-        logger.warning(f"no train split and no corpus to share a head with, left out: {', '.join(untrained)}")
-    return [name for name in names if name not in untrained]
+    left_out = [name for name in untrained if name not in known]
+    if left_out:
+        logger.warning(f"no train split and no corpus to share a head with, left out: {', '.join(left_out)}")
+    return [name for name in names if name not in left_out]
+
+
+def _untrained(file: CorporaFile, data: str, names: Iterable[str]) -> list[str]:
+    """Those whose heads no corpus is there to train."""
+    trained = {file.corpora[name].head for name in names if "train" in list_splits(data, name)}
+    return [name for name in names if file.corpora[name].head not in trained]
+
+
+def _unfit(bundle: Bundle, data: str, initial: InitialWeights | None) -> list[str]:
+    """Corpora that the run does not train and that what it starts from does not answer for either; they are told."""
+    if initial is None or initial.bundle is None:
+        return []
+    found = {
+        name: find_untrained(bundle, name, initial.bundle) for name in _untrained(bundle.spec, data, bundle.labels)
+    }
+    for name, fault in found.items():
+        if fault is not None:
+            logger.warning(f"no train split, left out: {name}, since {initial.file} has {fault}")
+    return [name for name, fault in found.items() if fault is not None]

@@ -99,7 +99,7 @@ def test_a_skill_starts_from_an_encoder(tmp_path: Path) -> None:
         ("languages_from: {fr: es}", 3, "languages_from: unknown language 'fr'"),
         ("skills_from: [medical]", 3, "skills_from: expected a mapping, as {new: [one, other]}"),
         ("skills_from: {medical: {file: x}}", 3, "expected {encoder: FILE}, a skill, a list or random"),
-        ("skills_from: {medical: {encoder: nowhere.pt}}", None, "nowhere.pt: --init-from: no such file"),
+        ("skills_from: {medical: {encoder: nowhere.pt}}", 3, "skills_from: medical: encoder: no such file: "),
     ],
 )
 def test_faults_are_named_with_their_line(says: str, line: int | None, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,30 @@ def test_old_parts_stay_and_the_new_skill_moves(made: Any, train: Train, trained
     again = resumed.checkpoint()["model"]
     assert all(torch.equal(before[name], again[name]) for name in kept)
     assert not torch.equal(again[f"model.{bundle.new_parameters[0]}"], last[f"model.{bundle.new_parameters[0]}"])
+
+
+def test_old_corpora_without_a_train_split_are_watched(
+    made: Any, train: Train, trained: Any, command: Callable[..., Any], tmp_path: Path
+) -> None:
+    """The grown model has their heads too, since they are known; one that answers with other labels is left out."""
+    text = re.sub("    train: raw/reviews-.*\n", "", made.corpora.read_text(encoding="utf-8"))
+    german = text.index("  reviews-de:")
+    text = text[:german] + text[german:].replace("[negative, positive]", "[positive, negative]", 1)
+    corpora, data = made.corpora.with_name("watched.yaml"), tmp_path / "data"
+    corpora.write_text(text, encoding="utf-8")
+    names = "names-en,reviews-en,reviews-de"
+    status, _, err = command("prepare", corpora, data, "--tokenizer", made.tokenizer, "--only-corpora", names)
+    assert status == 0, err
+    old, options = trained.folder / "checkpoint_last.pt", ("--only-corpora", names, "--max-update", 1)
+    run = train(tmp_path / "grown", "--corpora", corpora, "--init-from", old, *options, data=data)
+    assert made_names(tmp_path / "grown/checkpoint_last.pt") == ["reviews-en", "names-en"]
+    assert f"no train split, left out: reviews-de, since {old} has 'reviews-de' with the labels" in run.output
+    before, after = trained.checkpoint()["model"], run.checkpoint()["model"]
+    heads = [name for name in before if name.startswith("model.heads.reviews-en.")]
+    assert heads and all(torch.equal(before[name], after[name]) for name in heads)
+    assert run.log("valid_reviews-en_accuracy")
+    fresh = train(tmp_path / "fresh", "--corpora", corpora, *options, data=data)
+    assert "no train split and no corpus to share a head with, left out: reviews-en, reviews-de" in fresh.output
 
 
 def test_old_needs_what_is_old(train: Train, tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ def planned_shares(output: str) -> str:
     return line.partition("epoch 1: ")[2]
 
 
-def test_the_sampler_sees_the_part_and_a_run_resumes(train: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_sampler_sees_the_part_and_a_run_resumes(
+    train: Callable[..., Any], command: Command, tmp_path: Path
+) -> None:
     whole = train(tmp_path / "whole", *ONLY, *PART, "--max-update", 16)
     sizes = {"nli-en": 10, "reviews-zh": 30}
     total = sum(size**ALPHA for size in sizes.values())
@@ -39,6 +41,12 @@ def test_the_sampler_sees_the_part_and_a_run_resumes(train: Callable[..., Any], 
     again = train(tmp_path / "run", *ONLY, *PART, "--max-update", 16)
     assert min(losses(again)) == 14
     assert same_weights(again, whole)
+    described = json.loads(command("describe", tmp_path / "run/checkpoint_last.pt", "--json")[1])["trained_on"]
+    assert {name: (one["rows"], one["train_rows"]) for name, one in described.items()} == {
+        "nli-en": (10, "25%"), "reviews-zh": (30, "30"),
+    }  # fmt: skip
+    table = command("describe", tmp_path / "run/checkpoint_last.pt")[1]
+    assert "10, 25% of train" in table and sum(one["batches"] for one in described.values()) == 16
     for other, was, now in (
         ((), "nli-en=25% reviews-zh=30", "not given"),
         (("--train-rows", "nli-en=20%,reviews-zh=30"), "nli-en=25% reviews-zh=30", "nli-en=20% reviews-zh=30"),

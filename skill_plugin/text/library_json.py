@@ -13,11 +13,10 @@ from typing import Any
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import parse_json
 from skill_plugin.text.trimming.sentencepiece_model import parse_sentencepiece_model
-from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.text.vocabulary import SPACE, Vocabulary
 
 _UNIGRAM = 1  # TrainerSpec.ModelType
 _NORMAL, _UNKNOWN, _CONTROL, _BYTE = 1, 2, 3, 6  # SentencePiece.Type
-_SPACE = "\u2581"
 
 
 def apart(token: str) -> str:
@@ -87,7 +86,7 @@ def of_sentencepiece(
     roles = _roles(special, vocabulary)
     ids = _place(scores, {piece: vocabulary.index(piece) for piece in scores}, roles, vocabulary)
     prefix = "always" if proto.normalizer_spec.add_dummy_prefix else "never"
-    metaspace = {"type": "Metaspace", "replacement": _SPACE, "prepend_scheme": prefix, "split": False}
+    metaspace = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": prefix, "split": False}
     state = {
         "version": "1.0",
         "truncation": None,
@@ -157,16 +156,16 @@ def _normalizers(spec: Any, normalise: Callable[[str], str]) -> list[dict[str, A
     if spec.remove_extra_whitespaces:
         steps += [_replace(r"\A +| +\z", ""), _replace(" {2,}", " ")]
     if spec.escape_whitespaces:
-        steps.append(_replace(" ", _SPACE))
+        steps.append(_replace(" ", SPACE))
     if spec.add_dummy_prefix:  # which Metaspace does not put before one that is there
-        steps.append(_replace(rf"\A{_SPACE}", 2 * _SPACE))
+        steps.append(_replace(rf"\A{SPACE}", 2 * SPACE))
     return steps
 
 
 def _voiced_kana(normalise: Callable[[str], str]) -> list[dict[str, Any]]:
     """Half-width kana with their marks of voice, which are no marks to NFC."""
     pairs = [chr(kana) + mark for kana in range(0xFF66, 0xFF9E) for mark in "\uff9e\uff9f"]
-    whole = {pair: normalise(pair).strip(_SPACE + " ") for pair in pairs}
+    whole = {pair: normalise(pair).strip(SPACE + " ") for pair in pairs}
     return [_replace(pair, one) for pair, one in whole.items() if len(one) == 1]
 
 

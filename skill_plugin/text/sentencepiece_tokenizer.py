@@ -20,11 +20,10 @@ from skill_plugin.text.library_json import apart, of_sentencepiece
 from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.tokenizer import INKLESS, Encoding, IntArray, trim_spaces
 from skill_plugin.text.trimming.sentencepiece_model import trim_sentencepiece_model
-from skill_plugin.text.vocabulary import MASK, SPECIALS, Vocabulary
+from skill_plugin.text.vocabulary import MASK, SPACE, SPECIALS, Vocabulary
 
-_SPACE = "\u2581"
 # what the usual normalisations of SentencePiece read as a space although it has ink
-_READ_AS_SPACE = str.maketrans({_SPACE: " ", "\ufffd": " "})
+_READ_AS_SPACE = str.maketrans({SPACE: " ", "\ufffd": " "})
 _PRIVATE_USE = range(0xE000, 0xF900)
 
 
@@ -47,7 +46,7 @@ class SentencePieceTokenizer:
         pieces = _all_pieces(self._processor)
         self._table = np.array([vocabulary.index(piece) for piece in pieces], np.int32)
         self._table[self._processor.unk_id()] = vocabulary.unk
-        self._ink = np.array([bool(piece.strip(_SPACE + INKLESS)) for piece in pieces])
+        self._ink = np.array([bool(piece.strip(SPACE + INKLESS)) for piece in pieces])
         self._ink[self._processor.unk_id()] = False  # stands for characters of the text itself
 
     @cached_property
@@ -97,7 +96,7 @@ class SentencePieceTokenizer:
         return json, names if vocabulary.mask is not None else names[:-1]
 
     def word_of(self, symbol: str) -> str | None:
-        return symbol[1:] if symbol.startswith(_SPACE) else None
+        return symbol[1:] if symbol.startswith(SPACE) else None
 
     def describe(self) -> str:
         return "SentencePiece"

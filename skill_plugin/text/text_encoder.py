@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from skill_plugin.text.ragged import Ragged
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from skill_plugin.text.template import Template
 from skill_plugin.text.tokenizer import Encoding, Tokenizer, replace_surrogates
-from skill_plugin.text.vocabulary import MASK, Vocabulary
+from skill_plugin.text.vocabulary import MASK, SPACE, SPECIALS, Vocabulary
 
 EncoderState = dict[str, Any]
 _VERSION = 1
@@ -59,6 +59,11 @@ class TextEncoder:
             InputError: there is no tokenizer.
         """
         return self._known_tokenizer().encode_ids([replace_surrogates(text) for text in texts])
+
+    def spell(self, ids: Iterable[int]) -> str:
+        """What ids say, without special symbols: the reverse of ``encode``, but for what the tokenizer normalises."""
+        symbols = [self.vocabulary.symbols[i] for i in ids if i >= len(SPECIALS)]
+        return "".join(symbols).replace(SPACE, " ").strip()
 
     def _known_tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:

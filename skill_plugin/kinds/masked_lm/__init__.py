@@ -30,7 +30,7 @@ class MaskedLMKind(Kind):
     column_sets = (ColumnSet(("text",)),)
     metrics = ("perplexity", "accuracy")
     more_formats = ("conll",)
-    options = ("join", "pattern", "stride")
+    options = ("join", "pattern", "stride", "prefix")
     texts = ("text",)
     in_average = False
     running_text = ("text",)
@@ -62,6 +62,14 @@ class MaskedLMKind(Kind):
         from skill_plugin.kinds.masked_lm.items import MaskedLmItems
 
         return MaskedLmItems(reading)
+
+    def text_items(self, reading: CorpusReading) -> Items:
+        from skill_plugin.kinds.masked_lm.corrupted_spans import CorruptedSpanItems
+
+        return CorruptedSpanItems(reading)
+
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
+        return ()
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
         from skill_plugin.nn.heads.head_spec import HeadSpec

@@ -1,10 +1,10 @@
-"""Pieces for masks."""
+"""Pieces, or texts, for masks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.kinds.prediction import Prediction, show_shares
+from skill_plugin.kinds.prediction import Prediction, put_on_one_line, show_shares
 
 
 @dataclass(frozen=True)
@@ -15,3 +15,13 @@ class FillPrediction(Prediction):
 
     def to_line(self) -> str:
         return "\t".join(show_shares(fill) for fill in self.fills)
+
+
+@dataclass(frozen=True)
+class SpanPrediction(Prediction):
+    """Span corruption: for every ``<mask>`` of the input the text that stands for it."""
+
+    fills: list[str]
+
+    def to_line(self) -> str:
+        return "\t".join(map(put_on_one_line, self.fills))

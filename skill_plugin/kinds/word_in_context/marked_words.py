@@ -11,8 +11,7 @@ from skill_plugin.kinds.items import CorpusReading
 from skill_plugin.kinds.word_in_context.items import WordInContextItems
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.store.encoded_row import EncodedRow
-
-SPACE = "\u2581"  # SentencePiece's: where it is a piece by itself, it is of the word behind it
+from skill_plugin.text.vocabulary import SPACE
 
 
 class MarkedWordItems(WordInContextItems):
@@ -22,6 +21,7 @@ class MarkedWordItems(WordInContextItems):
         super().__init__(reading)
         self._mark = reading.encoder.encode("*").ids
         vocabulary = reading.encoder.vocabulary
+        # a piece of its own is of the word behind it
         self._space = vocabulary.index(SPACE) if SPACE in vocabulary else None
 
     def sequences(self, row: EncodedRow, only: int | None = None) -> list[EncodedSequence]:

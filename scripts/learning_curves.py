@@ -32,9 +32,10 @@ from pathlib import Path
 
 import skill_plugin
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.table import ABSENT, show
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
@@ -270,8 +271,7 @@ def report(
         course += markdown([f"{corpus}, after updates", *map(str, updates)], rows) + "\n"
     print(f"\n{table}\n{course}", end="")
     for file, text in (("table.md", table), ("curve.md", course)):
-        with whole_file(folder / file) as beside:
-            beside.write_text(text, encoding="utf-8")
+        write_text(folder / file, text)
     draw(curves, names, corpora, folder / "curve.png")
     write_json(folder / "table.json", {
         name: {
@@ -302,8 +302,7 @@ def draw(curves: Curves, names: Sequence[str], corpora: Sequence[str], path: Pat
         ax.set_title(corpus, loc="left")
         ax.set_xlabel("updates")
     figure.axes[0].legend()
-    with whole_file(path) as beside:
-        figure.savefig(beside, format="png", dpi=120)
+    save_figure(figure, path, dpi=120)
 
 
 def parser() -> argparse.ArgumentParser:

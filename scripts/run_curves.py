@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
+from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.named_files import find_named
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.spec.names import split_names
@@ -66,8 +67,7 @@ def draw(panels: Mapping[str, Mapping[str, Course]], path: Path) -> None:
         ax.set_title(value, loc="left")
         ax.set_xlabel("updates")
     figure.axes[0].legend()
-    with whole_file(path) as beside:
-        figure.savefig(beside, format="png", dpi=120)
+    save_figure(figure, path, dpi=120)
 
 
 def to_markdown(panels: Mapping[str, Mapping[str, Course]]) -> str:
@@ -102,8 +102,7 @@ def work(asked: argparse.Namespace) -> None:
     text = to_markdown(panels)
     print(text, end="")
     if asked.markdown:
-        with whole_file(asked.markdown) as beside:
-            beside.write_text(text, encoding="utf-8")
+        write_text(asked.markdown, text)
     if asked.plot:
         draw(panels, asked.plot)
 

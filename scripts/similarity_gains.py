@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skill_plugin.errors import InputError, reason_of
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
+from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.named_files import find_named
 
@@ -113,8 +114,7 @@ def draw(rows: Mapping[str, Row], path: Path) -> None:
     ax.set_xlabel("covariance similarity, mean over the other corpora, in percent")
     ax.set_ylabel("gain over the single model, in percent")
     ax.legend()
-    with whole_file(path) as beside:
-        figure.savefig(beside, format="png", dpi=120)
+    save_figure(figure, path, dpi=120)
 
 
 def work(asked: argparse.Namespace) -> None:
@@ -134,8 +134,7 @@ def work(asked: argparse.Namespace) -> None:
     text = to_markdown(rows)
     print(text, end="")
     if asked.markdown:
-        with whole_file(asked.markdown) as beside:
-            beside.write_text(text, encoding="utf-8")
+        write_text(asked.markdown, text)
     if asked.plot:
         draw(rows, asked.plot)
 

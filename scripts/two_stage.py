@@ -33,7 +33,7 @@ from typing import Any
 import yaml
 
 from skill_plugin.errors import InputError
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.whole_file import write_text
 from skill_plugin.pipeline.fairseq_options import option_words
 from skill_plugin.pipeline.preset import read_preset
 from skill_plugin.spec.names import split_names
@@ -149,9 +149,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parser().parse_args(given[:cut])
     file = asked.run_dir / f"two_stage-{'-'.join(map(str, asked.seeds))}.yaml"
     try:
-        with whole_file(file) as beside:
-            content = yaml.safe_dump(sweep_of(asked, given[cut + 1 :]), sort_keys=False, allow_unicode=True, width=1000)
-            beside.write_text(content, encoding="utf-8")
+        content = yaml.safe_dump(sweep_of(asked, given[cut + 1 :]), sort_keys=False, allow_unicode=True, width=1000)
+        write_text(file, content)
     except InputError as error:
         sys.exit(str(error))
     stages = [word for stage in asked.stages for word in ("--stage", stage)]

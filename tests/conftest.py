@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -137,6 +138,15 @@ def sentencepiece_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         minloglevel=2,
     )
     return folder / "sentencepiece.bpe.model"
+
+
+@pytest.fixture(scope="session")
+def world(sentencepiece_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The ``World`` of all kinds with twelve rows each; nobody may write into its folder."""
+    from tests.every_kind import CORPORA, examples, make_world
+
+    rows = {name: examples(name, 12, words=20) for name in CORPORA}
+    return make_world(tmp_path_factory.mktemp("data") / "bin", open_tokenizer(sentencepiece_model), rows)
 
 
 @pytest.fixture(scope="session")

@@ -18,17 +18,10 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.prediction import Prediction
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.readers.example import Example
-from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.every_kind import CORPORA, World, examples, make_world, raw_input
+from tests.every_kind import CORPORA, World, examples, raw_input
 
 LONG = "der Hund läuft über die Straße und bellt 北京 🙂 " * 213  # 10,000 characters
 ANY = st.text(max_size=30) | st.text("ab 北🙂\u2028\r\t\u200b\u202e\u0301<mask>", max_size=30)
-
-
-@pytest.fixture(scope="module")
-def world(sentencepiece_model: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
-    rows = {name: examples(name, 12, words=20) for name in CORPORA}
-    return make_world(tmp_path_factory.mktemp("data") / "bin", open_tokenizer(sentencepiece_model), rows)
 
 
 @pytest.fixture(scope="module")

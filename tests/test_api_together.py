@@ -25,12 +25,6 @@ TEXTS = st.lists(st.sampled_from([*WORDS, "<mask>"]), max_size=30).map(" ".join)
 
 
 @pytest.fixture(scope="module")
-def world(sentencepiece_model: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
-    rows = {name: examples(name, 12, words=20) for name in CORPORA}
-    return make_world(tmp_path_factory.mktemp("data") / "bin", open_tokenizer(sentencepiece_model), rows)
-
-
-@pytest.fixture(scope="module")
 def model(world: World) -> api.Model:
     return world.model()
 

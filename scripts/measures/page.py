@@ -10,7 +10,7 @@ from measures.asked import ROOT
 from measures.figure import Reach, short
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json, read_text
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.whole_file import write_text
 
 PAGE = ROOT / "docs/performance.md"
 FOLDER = ROOT / "docs/performance"  # the files that --json wrote
@@ -31,8 +31,7 @@ def write_page(page: Path, folder: Path = FOLDER) -> None:
     if not (begin and end):
         raise InputError(f"expected {BEGIN} and {END} around the tables", page)
     tables = "".join(f"{line}\n" for line in make_tables(folder))
-    with whole_file(page) as beside:
-        beside.write_text(f"{before}{BEGIN}\n{tables}{END}{after}", encoding="utf-8")
+    write_text(page, f"{before}{BEGIN}\n{tables}{END}{after}")
 
 
 def make_tables(folder: Path) -> Iterator[str]:

@@ -27,7 +27,7 @@ def init(context: click.Context, folder: str, corpora: str) -> None:
     overwritten.
     """
     from skill_plugin.cli.check import check
-    from skill_plugin.files.whole_file import whole_file
+    from skill_plugin.files.whole_file import write_text
     from skill_plugin.guessing.corpora_text import corpora_text
     from skill_plugin.guessing.find_labels import add_labels
     from skill_plugin.guessing.guess_corpora import guess_corpora
@@ -46,8 +46,7 @@ def init(context: click.Context, folder: str, corpora: str) -> None:
     if not found.corpora:
         reasons = "".join(f"; {left.path}: {left.why}" for left in found.left_out[:3])
         raise InputError(f"{folder}: no file that any kind is like{reasons}")
-    with whole_file(file) as beside:
-        beside.write_text(corpora_text(found, folder), encoding="utf-8")
+    write_text(file, corpora_text(found, folder))
     _tell(found, corpora)
     context.invoke(check, corpora=corpora)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, reason_of
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.whole_file import write_text
 
 
 def parse_json(text: str, file: str | PathLike[str] | None = None, line: int | None = None) -> Any:
@@ -74,8 +74,7 @@ def write_json(path: Path, value: Any) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    with whole_file(path) as beside:
-        beside.write_text(json_text(value) + "\n", encoding="utf-8")
+    write_text(path, json_text(value) + "\n")
 
 
 def _finite(value: Any) -> Any:

@@ -59,6 +59,16 @@ def whole_file(path: Path, make_folder: bool = True) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file in UTF-8.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    with whole_file(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
 @contextmanager
 def whole_stream(path: Path) -> Iterator[IO[bytes]]:
     """As ``whole_file``, but gives an open file, and the folder must exist. Pipes and devices are written directly.

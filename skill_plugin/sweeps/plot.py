@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.score_table import score_scale
 from skill_plugin.report.spread import Spread
@@ -133,8 +133,7 @@ def _draw(panels: Sequence[Panel], name: str, split: str, path: Path) -> None:
     if any(labels):
         figure.legend(handles, labels, loc="outside lower center", ncols=columns)
     figure.suptitle(f"{split}: mean and standard deviation over seeds", x=0.01, ha="left")
-    with whole_file(path) as beside:
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)
 
 
 def _draw_panel(panel: Panel, name: str, ax: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from skill_plugin.analysis.covariance.measure import CovarianceComparison
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
 
 _CELL = 0.4  # inches
 
@@ -42,5 +42,4 @@ def draw_covariance(comparison: CovarianceComparison, path: Path) -> None:
         ax.set_title(title, loc="left")
     figure.suptitle(f"covariance similarity at the first layer's input, {comparison.split}")
     figure.colorbar(image, ax=list(axes), fraction=0.05)
-    with whole_file(path) as beside:
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from skill_plugin.analysis.perturbation.measure import TRAINED, Perturbation
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
 
 _CELL = (0.75, 0.35)  # inches
 _LEAST = 1.0  # points at which colours end, so that rounding has none
@@ -50,5 +50,4 @@ def draw_perturbation(found: Perturbation, path: Path) -> None:
     axes.set_yticks(range(len(titles)), titles)
     axes.axhline(0.5, color="white", linewidth=2)
     axes.set_title(f"{found.variant}, {found.split}: change of scores", loc="left")
-    with whole_file(path) as beside:
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
+from skill_plugin.files.whole_file import write_text
 
 DOT = ".dot"
 
@@ -24,8 +25,7 @@ def draw_graph(best: Mapping[str, str], title: str, path: Path) -> None:
         InputError: it cannot be written.
     """
     if path.suffix.lower() == DOT:
-        with whole_file(path) as beside:
-            beside.write_text(dot_text(best, title), encoding="utf-8")
+        write_text(path, dot_text(best, title))
     else:
         _draw(best, title, path)
 
@@ -61,5 +61,4 @@ def _draw(best: Mapping[str, str], title: str, path: Path) -> None:
         axes.annotate("", places[target], places[source], arrowprops=style)
     for name, (x, y) in places.items():
         axes.text(x, y, name, ha="center", va="center", bbox={"boxstyle": "round", "fc": "white", "ec": "tab:blue"})
-    with whole_file(path) as beside:
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from skill_plugin.analysis.usage.measure import CorpusUsage, ExpertUsage, GroupUsage
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.figure_file import save_figure
 
 _CELL = 0.3  # inches
 _NUMBERED = 24  # columns of experts from which on cells are narrower and only layers are named
@@ -36,8 +36,7 @@ def draw_usage(usage: ExpertUsage, path: Path) -> None:
     _draw_shares(figure, axes[0], usage, columns <= _NUMBERED)
     if corpora > 1:
         _draw_overlap(figure, axes[1], usage)
-    with whole_file(path) as beside:
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)
 
 
 def _draw_shares(figure: Any, axes: Any, usage: ExpertUsage, numbered: bool) -> None:

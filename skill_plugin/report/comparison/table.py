@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from skill_plugin.files.json_file import write_json
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Comparison
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import Published
@@ -184,8 +184,7 @@ def write(
             console = Console(highlight=False, width=PIPE_WIDTH)
         console.print(make_table(comparison, title, published))
     if markdown_file is not None:
-        with whole_file(markdown_file) as beside:
-            beside.write_text(to_markdown(comparison, title, published), encoding="utf-8")
+        write_text(markdown_file, to_markdown(comparison, title, published))
     if json_file is not None:
         said = {} if published is None else {"published": asdict(published)}
         write_json(json_file, {"title": title, **more, **to_json(comparison), **said})

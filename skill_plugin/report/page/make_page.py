@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from skill_plugin.files.whole_file import whole_file
+from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.render import render
 from skill_plugin.report.page.sections import SECTIONS
@@ -17,8 +17,7 @@ def make_page(data: PageData, path: Path) -> None:
         InputError: it cannot be written.
     """
     sections = [make(data) for make in SECTIONS]
-    with whole_file(path) as beside:
-        beside.write_text(render(_title(data), _subtitle(data), sections), encoding="utf-8")
+    write_text(path, render(_title(data), _subtitle(data), sections))
 
 
 def _title(data: PageData) -> str:

@@ -35,11 +35,6 @@ def encoder(sentencepiece_model: Path) -> TextEncoder:
     return open_tokenizer(sentencepiece_model)
 
 
-@pytest.fixture(scope="module")
-def world(encoder: TextEncoder, tmp_path_factory: pytest.TempPathFactory) -> World:
-    return make_world(tmp_path_factory.mktemp("data") / "bin", encoder, ROWS)
-
-
 def model_of(world: World, variant: str) -> Model:
     skill_layers, options, _ = MODELS[variant]
     bundle = replace(world.bundle, variant=variant, skill_layers=skill_layers, experts=options)

@@ -9,7 +9,7 @@ import torch
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.errors import InputError
-from skill_plugin.pretrained.encoder_file import HEADS, VOCABULARY_ROWS
+from skill_plugin.pretrained.encoder_file import VOCABULARY_ROWS, name_in_model
 from skill_plugin.text.text_encoder import TextEncoder
 
 
@@ -41,7 +41,7 @@ def cut_to_pieces(initial: InitialWeights, text: TextEncoder, owner: str) -> Ini
 
 def _names_of_rows(bundle: Bundle | None) -> set[str]:
     """The weights that have a row for each symbol: the embedding table, and the bias of masked-LM heads."""
-    names = {name if name.startswith(HEADS) else f"encoder.{name}" for name in VOCABULARY_ROWS}
+    names = set(map(name_in_model, VOCABULARY_ROWS))
     heads = {} if bundle is None else bundle.heads()
     return names | {f"heads.{name}.bias" for name, spec in heads.items() if not spec.has_last_map}
 

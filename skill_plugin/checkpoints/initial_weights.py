@@ -20,13 +20,14 @@ from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.next_sentence import NextSentenceHead
 from skill_plugin.nn.multitask_model import MultitaskModel
-from skill_plugin.pretrained.encoder_file import HEADS
+from skill_plugin.pretrained.encoder_file import name_in_model
 from skill_plugin.pretrained.load_encoder import load_encoder_file, parse_encoder
 from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_shape import ModelShape
 from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, skill_table_of
+from skill_plugin.variants.t5_shape import T5Shape
 from skill_plugin.weights.torch_file import load_torch_file
 
 
@@ -75,17 +76,21 @@ def read_initial_weights(file: str) -> InitialWeights:
         return InitialWeights(file, bundle.shape, bundle.text_encoder, trained.plain_state(), bundle)
     encoder = load_encoder_file(file) if content is None else parse_encoder(content, path)
     c = encoder.config
-    shape = EncoderShape(
-        layers=c.layers,
-        width=c.width,
-        heads=c.heads,
-        inner=c.feed_forward_width,
-        vocabulary=c.vocabulary,
-        positions=c.positions,
-        token_types=c.token_types,
-        layer_norm_eps=c.layer_norm_eps,
-    )
-    state = {name if name.startswith(HEADS) else f"encoder.{name}": t for name, t in encoder.state.items()}
+    shape: ModelShape
+    if isinstance(c, T5Shape):
+        shape = c
+    else:
+        shape = EncoderShape(
+            layers=c.layers,
+            width=c.width,
+            heads=c.heads,
+            inner=c.feed_forward_width,
+            vocabulary=c.vocabulary,
+            positions=c.positions,
+            token_types=c.token_types,
+            layer_norm_eps=c.layer_norm_eps,
+        )
+    state = {name_in_model(name): tensor for name, tensor in encoder.state.items()}
     return InitialWeights(file, shape, encoder.text, state)
 
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 def import_encoder(source: Path, out: Path, texts: tuple[Path, ...]) -> None:
     """Import a pretrained encoder with its vocabulary and tokenizer into the file OUT.
 
-    DIR_OR_FILE is a Hugging Face folder (BERT, RoBERTa, XLM-R; model.safetensors or pytorch_model.bin), or fairseq's
-    own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it. Or it is a
-    file that was imported before.
+    DIR_OR_FILE is a Hugging Face folder (BERT, RoBERTa, XLM-R, mT5; model.safetensors or pytorch_model.bin), or
+    fairseq's own RoBERTa or XLM-R: its model.pt, or the folder with dict.txt and sentencepiece.bpe.model beside it. Or
+    it is a file that was imported before.
     """
     from skill_plugin.cli.output import notes_console
     from skill_plugin.errors import InputError, shown
@@ -93,8 +93,31 @@ def trim_encoder_to(encoder: EncoderFile, texts: Sequence[Path], source: Path) -
 def describe_encoder(encoder: EncoderFile) -> list[str]:
     """What was read and what was left, a line each."""
     from skill_plugin.text.trusted_offsets import check_offsets
+    from skill_plugin.variants.t5_shape import T5Shape
 
-    c, text = encoder.config, encoder.text
+    text = encoder.text
+    lines = [_sizes(encoder), f"vocabulary: {encoder.config.vocabulary:,} symbols"]
+    if text is None:
+        lines.append("tokenizer: none")
+    else:
+        lines.append(f"tokenizer: {'none' if text.tokenizer is None else text.tokenizer.describe()}")
+        if not isinstance(encoder.config, T5Shape):  # whose sequences are names and texts
+            lines.append(f"template: {text.template.describe()}")
+    lines.append(f"left: {_shorten(encoder.left)}")
+    about = check_offsets(text.tokenizer) if text is not None and text.tokenizer is not None else None
+    return lines + [f"note: {note}" for note in (*encoder.notes, about) if note is not None]
+
+
+def _sizes(encoder: EncoderFile) -> str:
+    from skill_plugin.variants.t5_shape import T5Shape
+
+    c = encoder.config
+    if isinstance(c, T5Shape):
+        table = "the embeddings'" if c.tied else "their own"
+        return (
+            f"mt5: {c}, {c.buckets} buckets of relative positions up to {c.distance}, eps {c.eps:g}, "
+            f"logits with a table of {table}"
+        )
     types = f"{c.token_types} token types" if c.token_types else "no token types"
     heads = {
         "masked-LM head": "masked_lm.bias",
@@ -102,19 +125,10 @@ def describe_encoder(encoder: EncoderFile) -> list[str]:
         "next-sentence head": "next_sentence.bias",
     }
     told = [f"{'with' if name in encoder.state else 'without'} {head}" for head, name in heads.items()]
-    lines = [
+    return (
         f"{c.source}: {c.layers} layers x {c.width} ({c.heads} heads, feed-forward {c.feed_forward_width}), "
-        f"{c.positions} positions, {types}, eps {c.layer_norm_eps:g}, {', '.join(told)}",
-        f"vocabulary: {c.vocabulary:,} symbols",
-    ]
-    if text is None:
-        lines.append("tokenizer: none")
-    else:
-        lines.append(f"tokenizer: {'none' if text.tokenizer is None else text.tokenizer.describe()}")
-        lines.append(f"template: {text.template.describe()}")
-    lines.append(f"left: {_shorten(encoder.left)}")
-    about = check_offsets(text.tokenizer) if text is not None and text.tokenizer is not None else None
-    return lines + [f"note: {note}" for note in (*encoder.notes, about) if note is not None]
+        f"{c.positions} positions, {types}, eps {c.layer_norm_eps:g}, {', '.join(told)}"
+    )
 
 
 def _shorten(names: tuple[str, ...]) -> str:

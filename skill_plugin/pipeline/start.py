@@ -9,7 +9,7 @@ from pathlib import Path
 from skill_plugin.errors import InputError
 from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size, size_name
-from skill_plugin.variants.t5_shape import T5Shape, T5Size, t5_size_name
+from skill_plugin.variants.t5_shape import T5Shape, t5_size_name
 
 NONE = "none"  # random weights
 _RANDOM = EncoderShape(**vars(SIZES["tiny"]), vocabulary=8000)  # where nothing says otherwise
@@ -48,12 +48,15 @@ def read_start(encoder: Path) -> Start:
     if not encoder.exists():
         raise InputError("--encoder: no such file or folder", encoder)
     if encoder.is_dir() and not (encoder / "model.pt").is_file():
-        from skill_plugin.pretrained.huggingface import HubConfig
+        from skill_plugin.pretrained.hub_config import HubConfig
 
         config = encoder / "config.json"
         if not config.is_file():
             raise InputError("expected a Hugging Face folder, with config.json, weights and a tokenizer", encoder)
-        found, _ = HubConfig(config).encoder_config()
+        hub = HubConfig(config)
+        if hub.is_mt5:
+            return _t5_start(hub.t5_shape(), encoder)
+        found, _ = hub.encoder_config()
         size = Size(found.layers, found.width, found.heads, found.feed_forward_width)
         return Start(encoder, _named(size, encoder), found.positions, found.vocabulary)
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
@@ -61,7 +64,7 @@ def read_start(encoder: Path) -> Start:
     initial = read_initial_weights(str(encoder))
     shape = initial.shape
     if isinstance(shape, T5Shape):
-        return Start(encoder, _named_t5(shape.size, encoder), shape.positions, shape.vocabulary, MT5)
+        return _t5_start(shape, encoder)
     size = Size(shape.layers, shape.width, shape.heads, shape.inner)
     variant = None if initial.bundle is None else initial.bundle.variant
     return Start(encoder, _named(size, encoder), shape.positions, shape.vocabulary, variant)
@@ -86,8 +89,8 @@ def _named(size: Size, encoder: Path) -> str:
     return name
 
 
-def _named_t5(size: T5Size, encoder: Path) -> str:
-    name = t5_size_name(size)
+def _t5_start(shape: T5Shape, encoder: Path) -> Start:
+    name = t5_size_name(shape.size)
     if name is None:
-        raise InputError(f"has {size}, which is none of the sizes that architectures have", encoder)
-    return name
+        raise InputError(f"has {shape.size}, which is none of the sizes that architectures have", encoder)
+    return Start(encoder, name, shape.positions, shape.vocabulary, MT5)

@@ -1,4 +1,4 @@
-"""The file of a pretrained encoder: what ``skill-plugin import`` writes and ``--init-from`` reads.
+"""The file of a pretrained model: what ``skill-plugin import`` writes and ``--init-from`` reads.
 
 Axes: V symbols, P positions, D width, F feed-forward width, T token types. Names of the weights, all float32:
 
@@ -10,6 +10,8 @@ Axes: V symbols, P positions, D width, F feed-forward width, T token types. Name
 - ``masked_lm.{dense.weight,dense.bias,norm.weight,norm.bias,bias}`` where the source has the head
 - ``pooler.dense.{weight [D, D],bias}`` where the source has a dense map, then tanh, over the first token; with it
   ``next_sentence.{weight [2, D],bias}``, of which row 0 says that a text follows, where the source has that
+
+mT5, an encoder with a decoder, has the names of ``TextToTextModel`` (``encoder.…``, ``decoder.…``).
 """
 
 from __future__ import annotations
@@ -20,18 +22,29 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.validated import validate
+from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.mt5 import build_mt5
+from skill_plugin.variants.t5_shape import T5Shape
 from skill_plugin.weights.torch_file import write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, first_line
 
 FORMAT = "skill_plugin.encoder"
 VERSION = 1
-VOCABULARY_ROWS = ("embeddings.tokens.weight", "masked_lm.bias")  # weights with a row for each symbol
+# weights with a row for each symbol, of encoders and of mT5
+VOCABULARY_ROWS = (
+    "embeddings.tokens.weight",
+    "masked_lm.bias",
+    "encoder.embeddings.tokens.weight",
+    "decoder.output.weight",
+)
 HEADS = ("masked_lm.", "pooler.", "next_sentence.")  # how the names of weights that are not the encoder's begin
+_WHOLE = (*HEADS, "encoder.", "decoder.")
 
 
 @dataclass(frozen=True)
@@ -51,7 +64,7 @@ class EncoderFileConfig:
 
 @dataclass(frozen=True)
 class EncoderFile:
-    """A pretrained encoder.
+    """A pretrained encoder, or mT5.
 
     Attributes:
         config: its sizes.
@@ -61,11 +74,16 @@ class EncoderFile:
         notes: what a person should know about the import, a line each.
     """
 
-    config: EncoderFileConfig
+    config: EncoderFileConfig | T5Shape
     text: TextEncoder | None
     state: dict[str, Tensor]
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def name_in_model(name: str) -> str:
+    """The name that a weight of a file has beside a model's: an encoder's are below ``encoder.`` there."""
+    return name if name.startswith(_WHOLE) else f"encoder.{name}"
 
 
 def save_encoder_file(encoder: EncoderFile, path: str | PathLike[str]) -> None:
@@ -102,7 +120,7 @@ def parse_encoder_file(content: Mapping[str, Any], path: Path) -> EncoderFile:
     if content.get("version") != VERSION:
         raise InputError(f"an encoder file of version {content.get('version')!r}, expected {VERSION}", path)
     try:
-        config = validate(EncoderFileConfig, content["config"], path)
+        config = _read_config(content["config"], path)
         text = None if content["text"] is None else TextEncoder.from_state(content["text"])
         state = checked_weights(content["model"], path)
     except (KeyError, TypeError, AttributeError) as error:
@@ -113,8 +131,15 @@ def parse_encoder_file(content: Mapping[str, Any], path: Path) -> EncoderFile:
     return EncoderFile(config, text, state)
 
 
-def expected_sizes(config: EncoderFileConfig) -> dict[str, tuple[int, ...]]:
-    """The size of every weight that an encoder must have."""
+def _read_config(values: Any, path: Path) -> EncoderFileConfig | T5Shape:
+    return validate(T5Shape, values, path) if "decoder_layers" in values else validate(EncoderFileConfig, values, path)
+
+
+def expected_sizes(config: EncoderFileConfig | T5Shape) -> dict[str, tuple[int, ...]]:
+    """The size of every weight that an encoder, or mT5, must have."""
+    if isinstance(config, T5Shape):
+        with torch.device("meta"), NoFreshWeights():
+            return {name: tuple(one.shape) for name, one in build_mt5(config).state_dict().items()}
     width, inner = config.width, config.feed_forward_width
     sizes: dict[str, tuple[int, ...]] = {
         "embeddings.tokens.weight": (config.vocabulary, width),
@@ -139,7 +164,7 @@ def expected_sizes(config: EncoderFileConfig) -> dict[str, tuple[int, ...]]:
     return sizes
 
 
-def check_state(state: Mapping[str, Tensor], config: EncoderFileConfig, path: Path) -> None:
+def check_state(state: Mapping[str, Tensor], config: EncoderFileConfig | T5Shape, path: Path) -> None:
     """Checks that every weight is there, in the size that the config says.
 
     Raises:

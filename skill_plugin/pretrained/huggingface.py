@@ -1,4 +1,4 @@
-"""A pretrained encoder from a Hugging Face folder: BERT, RoBERTa or XLM-R.
+"""A pretrained model from a Hugging Face folder: BERT, RoBERTa or XLM-R, or mT5 (``pretrained/mt5.py``).
 
 BERT's vocabulary is brought into fairseq's order (``[CLS]``, ``[PAD]``, ``[SEP]``, ``[UNK]`` first, ``[MASK]`` last),
 and its embedding rows with it; RoBERTa's and XLM-R's are in that order already. RoBERTa's position table begins with
@@ -7,19 +7,18 @@ rows that no token uses (it counts positions from the padding id on); they are c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from skill_plugin.errors import InputError, nearest
-from skill_plugin.files.json_file import read_json, read_text
+from skill_plugin.errors import InputError
 from skill_plugin.pretrained.encoder_file import VOCABULARY_ROWS, EncoderFile, EncoderFileConfig
+from skill_plugin.pretrained.hub_config import HubConfig
 from skill_plugin.pretrained.huggingface_weights import find_weights, read_weights
+from skill_plugin.pretrained.mt5 import read_mt5_folder
 from skill_plugin.pretrained.source_encoder import (
     EncoderNames,
     MaskedLmNames,
@@ -32,8 +31,6 @@ from skill_plugin.pretrained.source_weights import SourceWeights
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
 
-MODEL_TYPES = ("bert", "roberta", "xlm-roberta")
-_SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")
 ENCODER = EncoderNames(
     tokens="embeddings.word_embeddings",
     positions="embeddings.position_embeddings",
@@ -72,6 +69,8 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     if not path.is_file():
         raise InputError("no such file: expected a Hugging Face folder with config.json, weights and a tokenizer", path)
     hub = HubConfig(path)
+    if hub.is_mt5:
+        return read_mt5_folder(folder, hub)
     config, cut = hub.encoder_config()
     weights_path = find_weights(folder)
     weights = SourceWeights(_plain_names(read_weights(weights_path)), weights_path, "config.json")
@@ -90,60 +89,6 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     if text is None:
         notes.append("no tokenizer in the folder: only the weights are imported")
     return EncoderFile(config, text, state, weights.left(), tuple(notes))
-
-
-class HubConfig:
-    """``config.json``, checked key by key; faults carry the key's line."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.values = read_json(path)
-        self._lines = read_text(path).split("\n")
-
-    def fault(self, key: str, message: str) -> InputError:
-        """An error that points at a key."""
-        mark = json.dumps(key)
-        lines = [number for number, line in enumerate(self._lines, 1) if mark in line]
-        return InputError(message, self.path, lines[0] if lines else None)
-
-    def encoder_config(self) -> tuple[EncoderFileConfig, int]:
-        """Sizes, and how many rows at the beginning of the position table no token uses.
-
-        Raises:
-            InputError: the model is of a kind, or computes in a way, that the encoder does not know.
-        """
-        kind = self.values.get("model_type")
-        if kind not in MODEL_TYPES:
-            raise self.fault("model_type", f"unknown model_type {kind!r}{nearest(str(kind), MODEL_TYPES)}")
-        self._require("hidden_act", "gelu", "gelu")
-        self._require("position_embedding_type", "absolute", "absolute")
-        for key in ("is_decoder", "add_cross_attention"):
-            self._require(key, False, False)
-        layers, width, heads, inner, rows = (self._count(key) for key in _SIZES)
-        if width % heads:
-            raise self.fault("num_attention_heads", f"hidden_size {width} is not divisible by {heads} heads")
-        cut = 0 if kind == "bert" else self._whole(self.values.get("pad_token_id", 1), "pad_token_id", 0) + 1
-        positions = self._count("max_position_embeddings") - cut
-        types = self._whole(self.values.get("type_vocab_size", 2), "type_vocab_size", 0)
-        eps = self.values.get("layer_norm_eps", 1e-12)
-        if isinstance(eps, bool) or not isinstance(eps, int | float) or eps <= 0:
-            raise self.fault("layer_norm_eps", f"layer_norm_eps is {eps!r}, expected a small number")
-        return EncoderFileConfig(layers, width, heads, inner, rows, positions, types, float(eps), kind), cut
-
-    def _require(self, key: str, value: Any, default: Any) -> None:
-        found = self.values.get(key, default)
-        if found != value:
-            raise self.fault(key, f"{key} is {found!r}; only {value!r} is supported")
-
-    def _count(self, key: str) -> int:
-        if key not in self.values:
-            raise self.fault(key, f"{key} is missing")
-        return self._whole(self.values[key], key, 1)
-
-    def _whole(self, value: Any, key: str, least: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self.fault(key, f"{key} is {value!r}, expected a whole number from {least}")
-        return value
 
 
 def _plain_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

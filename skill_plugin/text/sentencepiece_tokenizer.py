@@ -140,6 +140,11 @@ def list_pieces(model: bytes) -> list[str]:
     ]
 
 
+def list_all_pieces(model: bytes) -> list[str]:
+    """All of a model's pieces, by its own ids."""
+    return _all_pieces(load_processor(model))
+
+
 def _all_pieces(processor: Any) -> list[str]:
     return list(processor.id_to_piece(list(range(processor.get_piece_size()))))
 

@@ -15,6 +15,7 @@ from skill_plugin.files.json_file import read_json, read_text
 from skill_plugin.text.hub_tokenizer import HubTokenizer, SpecialTokens, load_library
 from skill_plugin.text.sentencepiece_tokenizer import (
     SentencePieceTokenizer,
+    list_all_pieces,
     list_pieces,
     read_sentencepiece_model,
 )
@@ -25,6 +26,8 @@ from skill_plugin.text.vocabulary import MASK, SPECIALS, Vocabulary
 
 BERT_SPECIALS = SpecialTokens("[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]")
 FAIRSEQ_SPECIALS = SpecialTokens(*SPECIALS, MASK)
+T5_SPECIALS = SpecialTokens("", *SPECIALS[1:])
+_EXTRA = "<extra_id_"
 # the roles in SpecialTokens' order under the names of transformers' files
 _ROLES = (("cls_token", "bos_token"), ("pad_token",), ("sep_token", "eos_token"), ("unk_token",), ("mask_token",))
 
@@ -74,6 +77,26 @@ def find_tokenizer(folder: Path) -> TokenizerSource | None:
     return None
 
 
+def find_t5_tokenizer(folder: Path, rows: int) -> TokenizerSource | None:
+    """The tokenizer of a folder of mT5, or None. It has no ``<s>``.
+
+    Ids are the SentencePiece model's own. Where that has no symbols for corrupted spans, ``<extra_id_0>`` is the last
+    one of those that follow, as in transformers.
+
+    Args:
+        folder: with ``spiece.model``, or ``tokenizer.json``.
+        rows: rows of the table of embeddings.
+    """
+    settings, path = read_settings_beside(folder / "spiece.model"), folder / "spiece.model"
+    if not path.is_file():
+        return _read_json(json, settings, T5_SPECIALS) if (json := folder / "tokenizer.json").is_file() else None
+    model = read_sentencepiece_model(path)
+    tokens, extra = list_all_pieces(model), settings.get("extra_ids", 100)
+    if isinstance(extra, int) and len(tokens) + extra <= rows and not any(_EXTRA in token for token in tokens):
+        tokens += [f"{_EXTRA}{number}>" for number in reversed(range(extra))]
+    return TokenizerSource(tokens, T5_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v))
+
+
 def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSource:
     """A tokenizer from one file; its kind is told from its name.
 
@@ -89,14 +112,18 @@ def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSou
         tokens = [*SPECIALS, *list_pieces(model), MASK]
         return TokenizerSource(tokens, FAIRSEQ_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v))
     if path.suffix == ".json":
-        try:
-            library = load_library(read_text(path))
-        except InputError as error:
-            raise InputError(error.message, path) from None
-        return _hub_source(library, settings, path)
+        return _read_json(path, settings)
     if path.suffix == ".txt":
         return _hub_source(_word_piece(path, settings), settings, path)
     raise InputError("not a tokenizer: expected a SentencePiece .model, a tokenizer.json or a vocab.txt", path)
+
+
+def _read_json(path: Path, settings: Mapping[str, Any], special: SpecialTokens | None = None) -> TokenizerSource:
+    try:
+        library = load_library(read_text(path))
+    except InputError as error:
+        raise InputError(error.message, path) from None
+    return _hub_source(library, settings, path, special)
 
 
 def load_gpt2_tokenizer(folder: Path, vocabulary: Vocabulary) -> HubTokenizer:
@@ -115,12 +142,14 @@ def read_settings_beside(path: Path) -> dict[str, Any]:
     return settings
 
 
-def _hub_source(library: Library, settings: Mapping[str, Any], path: Path) -> TokenizerSource:
+def _hub_source(
+    library: Library, settings: Mapping[str, Any], path: Path, named: SpecialTokens | None = None
+) -> TokenizerSource:
     tokens = library.get_vocab(with_added_tokens=True)
     by_id: list[str | None] = [None] * (max(tokens.values(), default=-1) + 1)
     for token, i in tokens.items():
         by_id[i] = token
-    special = _special_tokens(tokens, settings, path)
+    special = named or _special_tokens(tokens, settings, path)
     text = library.to_str()
     word_piece = isinstance(library.model, models.WordPiece)
     return TokenizerSource(by_id, special, word_piece, lambda v: HubTokenizer(text, special, v))

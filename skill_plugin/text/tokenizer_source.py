@@ -40,7 +40,8 @@ class TokenizerSource:
                 such as ``madeupword0000``, as in fairseq.
 
         Returns:
-            The vocabulary of V symbols, and ``order``, int64 [V]: new row i is the source's row ``order[i]``.
+            The vocabulary of V symbols, and ``order``, int64 [V]: new row i is the source's row ``order[i]``, or none
+            of them where that is -1: mT5 has no ``<s>``.
 
         Raises:
             InputError: a special token is missing, or the table is shorter than the tokenizer.
@@ -49,12 +50,12 @@ class TokenizerSource:
         if rows < len(self.tokens):
             raise InputError(f"the tokenizer has {len(self.tokens):,} tokens, the embedding table only {rows:,} rows")
         ids = {token: i for i, token in enumerate(self.tokens) if token is not None}
-        names = [n for n in self.special.to_list() if n]
-        missing = [name for name in names if name not in ids]
+        names = self.special.to_list()
+        missing = [name for name in names if name and name not in ids]
         if missing:
             raise InputError(f"the tokenizer lacks the special token {missing[0]!r}")
-        first = [ids[name] for name in names[:4]]
-        last = [ids[name] for name in names[4:]]
+        first = [ids[name] if name else -1 for name in names[:4]]
+        last = [ids[name] for name in names[4:] if name]
         taken = {*first, *last}
         middle = [i for i in range(rows) if i not in taken]
         pieces = _unique_names([self.tokens[i] if i < len(self.tokens) else None for i in middle])

@@ -160,6 +160,17 @@ class _Maker:
             lines.append(f"labels: {json.dumps(self.labels)}")
         if self.kind in ("classification", "multilabel", "labelling", "word_in_context") and self.rng.random() < 0.3:
             lines += ["class_weights: balanced", "label_smoothing: 0.1"]
+        return lines + self._text_to_text()
+
+    def _text_to_text(self) -> list[str]:
+        """Keys that say something for text-to-text models alone."""
+        kind = kind_named(self.kind)
+        lines = ["prefix: 'ask: this'"] if "prefix" in kind.options and self.rng.random() < 0.3 else []
+        named = [name for name in kind.named_texts(self.columns) if self.rng.random() < 0.3]
+        lines += [f"text_names: {json.dumps(dict.fromkeys(named, 'x'))}"] if named else []
+        answers = kind.fixed_labels or (self.labels if kind.has_labels else ("0", "1"))
+        if "targets" in kind.options and self.rng.random() < 0.3:
+            lines.append(f"targets: {json.dumps({self.rng.choice(answers): 'der Hund'})}")
         return lines
 
     # the kinds: columns of the corpora file, and a function that makes a row

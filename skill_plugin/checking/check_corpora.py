@@ -9,6 +9,7 @@ from skill_plugin.checking.lengths import SequenceCharacters
 from skill_plugin.checking.notices import note_labels, note_language, note_repeats
 from skill_plugin.checking.repeats import ClaimDigests, collect_keys, find_overlap
 from skill_plugin.checking.report import CheckReport, CorpusNotice, SplitReport
+from skill_plugin.checking.text_form import TextForm
 from skill_plugin.checking.text_signs import TextSigns
 from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.registry import kind_named
@@ -16,7 +17,7 @@ from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.readers import Fault, SplitData
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.spec import CorporaFile
-from skill_plugin.store.token_counts import check_max_length
+from skill_plugin.store.encoder_faults import find_encoder_faults
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
@@ -63,6 +64,12 @@ def check_data(
     _Check(data, encoder, data.corpus.max_length or max_length, report).run()
 
 
+def note_text_form(data: CorpusData, report: CheckReport, encoder: TextEncoder) -> None:
+    """Adds what a text-to-text model reads and writes for a corpus without faults, where the encoder is of one."""
+    if encoder.text_to_text:
+        report.text_to_text[data.corpus.name] = TextForm.of(data, encoder)
+
+
 class _Check:
     """Checks one corpus, and puts its splits, faults and notices into the report."""
 
@@ -72,7 +79,7 @@ class _Check:
         self.findings = kind_named(self.corpus.kind).findings(self.corpus)
         self.max_length = max_length
         self.report = report
-        self.encoder = encoder if encoder is not None and self.has_room(encoder) else None
+        self.encoder = encoder if encoder is not None and self.fits(encoder) else None
         train = data.splits.get("train")
         self.train = collect_keys(self.findings, train.examples) if train is not None and len(data.splits) > 1 else None
 
@@ -82,10 +89,12 @@ class _Check:
         }
         self.report.notices += note_labels(self.data) + note_language(self.data)
 
-    def has_room(self, encoder: TextEncoder) -> bool:
-        """Whether a sequence has room for texts; if not, a fault is added."""
-        faults = check_max_length(self.corpus, encoder.template, self.max_length)
+    def fits(self, encoder: TextEncoder) -> bool:
+        """Whether the corpus can be read and answered with it; if not, a fault is added."""
+        faults = find_encoder_faults(self.data, encoder, self.max_length)
         self.report.faults += faults
+        if not faults and not self.data.faults:
+            note_text_form(self.data, self.report, encoder)
         return not faults
 
     def split(self, name: str, split: SplitData) -> SplitReport:

@@ -8,6 +8,7 @@ from typing import Any
 
 from skill_plugin.checking.contents import Contents
 from skill_plugin.checking.lengths import LengthSummary
+from skill_plugin.checking.text_form import TextForm
 from skill_plugin.checking.token_lengths import TokenReport
 from skill_plugin.readers.example import Fault
 
@@ -101,12 +102,21 @@ LabelTable = dict[str, dict[str, dict[str, dict[str, int]]]]
 
 @dataclass
 class CheckReport:
-    """Everything that was found. ``labels`` are those of each corpus, in the order of their ids."""
+    """Everything that was found.
+
+    Attributes:
+        corpora: each split of each corpus.
+        labels: those of each corpus, in the order of their ids.
+        faults: what keeps the corpora from being used.
+        notices: what does not.
+        text_to_text: what a text-to-text model reads and writes, where the encoder is of one.
+    """
 
     corpora: dict[str, dict[str, SplitReport]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     notices: list[CorpusNotice] = field(default_factory=list)
+    text_to_text: dict[str, TextForm] = field(default_factory=dict)
 
     def languages(self) -> dict[str, LanguageReport]:
         """By language, in the order of the corpora."""
@@ -148,4 +158,5 @@ class CheckReport:
             "languages": {name: language.to_json() for name, language in self.languages().items()},
             "faults": [asdict(fault) for fault in self.faults],
             "notices": [notice.to_json() for notice in self.notices],
+            "text_to_text": {name: asdict(form) for name, form in self.text_to_text.items()},
         }

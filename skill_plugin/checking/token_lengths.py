@@ -56,7 +56,7 @@ def report_tokens(corpus: Corpus, examples: ExampleRows, encoder: TextEncoder, m
     Raises:
         InputError: there is no tokenizer, or ``max_length`` leaves no room for texts.
     """
-    counter = TokenCounter(corpus, encoder.template, max_length)
+    counter = TokenCounter(corpus, encoder, max_length)
     storage = kind_named(corpus.kind).storage
     for block in examples.blocks():
         counter.add(block, storage.encode_block(corpus, block, encoder))

@@ -15,6 +15,7 @@ from skill_plugin.cli.trimming import describe_trimming, trim_to_corpora
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from skill_plugin.readers.read_corpus import CorpusData
     from skill_plugin.store.write_corpus import PreparedSplit
 
 
@@ -61,10 +62,10 @@ def prepare(
     With --trim-vocabulary an encoder that is trained on the data has far fewer embeddings, and gives the same for it.
     Training takes the rows of the pieces that stay, by name, from the encoder of --init-from.
     """
-    from skill_plugin.checking.check_corpora import check_data
+    from skill_plugin.checking.check_corpora import check_data, note_text_form
     from skill_plugin.checking.report import CheckReport, CorpusNotice
     from skill_plugin.cli.output import console
-    from skill_plugin.report.check_table import print_notices
+    from skill_plugin.report.check_table import print_notices, print_text_forms
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.prepare import prepare_corpora
 
@@ -80,6 +81,11 @@ def prepare(
         for line in describe_trimming(trimmed, width):
             console().print(line, markup=False, soft_wrap=True)
     progress, report = ProgressBars(), CheckReport()
+
+    def look_at(data: CorpusData) -> None:
+        check_data(data, report)
+        note_text_form(data, report, text_encoder)
+
     with progress:
         prepared = prepare_corpora(
             spec,
@@ -87,11 +93,12 @@ def prepare(
             text_encoder,
             workers,
             progress.report,
-            lambda data: check_data(data, report),
+            look_at,
             progress.reading,
         )
     report.notices += [CorpusNotice(row.corpus, row.split, fault) for row in prepared for fault in row.notices]
     show_prepared(console(), prepared)
+    print_text_forms(report, console())
     print_notices(report, console())
     console().print(f"{len(spec.corpora)} corpora in {data_bin}", soft_wrap=True)
 

@@ -38,6 +38,7 @@ def print_report(report: CheckReport, console: Console) -> None:
     if any(language.pieces is not None for language in report.languages().values()):
         console.print()
         print_table(console, _languages(report))
+    print_text_forms(report, console)
     _print_skipped(report, console)
     print_notices(report, console)
 
@@ -200,6 +201,16 @@ def _print_skipped(report: CheckReport, console: Console) -> None:
         for reason, count in found.skipped.items()
     ]
     _print_lines("skipped rows", lines, console)
+
+
+def print_text_forms(report: CheckReport, console: Console) -> None:
+    """Prints what a text-to-text model reads and writes for each corpus."""
+    lines = []
+    for name, form in report.text_to_text.items():
+        lead = f"  {name} reads '{form.source}', writes"
+        targets = [repr(target) for target in form.targets]
+        lines.append(fit_items(lead, targets, "texts", WIDTH) if targets else f"{lead} spans of the text")
+    _print_lines("text to text", lines, console)
 
 
 def print_notices(report: CheckReport, console: Console) -> None:

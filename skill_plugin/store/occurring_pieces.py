@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError, reason_of
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Fault
 from skill_plugin.readers.example_rows import BLOCK
 from skill_plugin.readers.read_corpus import CorpusReader
@@ -19,6 +20,7 @@ from skill_plugin.readers.text_lines import read_lines
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.store.encode import EncodingPool
 from skill_plugin.store.prepare import FaultyCorporaError, Progress
+from skill_plugin.text.answer_targets import pieces_beside_texts
 from skill_plugin.text.text_encoder import TextEncoder
 
 Occurring = npt.NDArray[np.bool_]
@@ -44,6 +46,7 @@ def find_in_corpora(
 
     Raises:
         FaultyCorporaError: the raw data is at fault.
+        InputError: answers that a text-to-text model cannot write.
     """
     occurring = np.zeros(len(text_encoder.vocabulary), np.bool_)
     faults: list[Fault] = []
@@ -56,6 +59,9 @@ def find_in_corpora(
                     on_reading(corpus.name)
                 data = reader.read(corpus)
                 faults += data.faults
+                if text_encoder.text_to_text and not faults:
+                    facts = kind_named(corpus.kind).storage.facts(corpus, data.splits, data.labels)
+                    occurring[pieces_beside_texts(corpus, data.labels or (), facts, text_encoder)] = True
                 for name, split in () if faults else data.splits.items():
                     for examples, encoded in pool.encode(corpus, split.examples):
                         for ids in encoded.inputs:

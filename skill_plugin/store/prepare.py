@@ -14,7 +14,7 @@ from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.store.data_folder import NewData
 from skill_plugin.store.encode import EncodingPool
-from skill_plugin.store.token_counts import check_max_length
+from skill_plugin.store.encoder_faults import find_encoder_faults
 from skill_plugin.store.write_corpus import PreparedSplit, write_corpus
 from skill_plugin.text.text_encoder import TextEncoder
 
@@ -80,7 +80,7 @@ def prepare_corpora(
             data = reader.read(corpus)
             faults += data.faults
             if not data.faults:
-                faults += check_max_length(corpus, text_encoder.template, corpus.max_length or MAX_LENGTH)
+                faults += find_encoder_faults(data, text_encoder, corpus.max_length or MAX_LENGTH)
             if faults:
                 continue  # the other corpora are still read, so that all faults are told at once
             if on_data is not None:

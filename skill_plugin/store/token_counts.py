@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Fault
 from skill_plugin.readers.example_rows import ExampleBlock
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.encoded_block import EncodedBlock
-from skill_plugin.text.template import Template
+from skill_plugin.text.named_texts import template_of
+from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
 
 
@@ -55,17 +55,17 @@ class TokenCounter:
 
     Args:
         corpus: the corpus.
-        template: the special tokens of a sequence.
+        encoder: with a tokenizer; its template counts, and with text to text names and prefix.
         max_length: the most tokens of a sequence, special tokens included.
 
     Raises:
         InputError: ``max_length`` leaves no room for texts.
     """
 
-    def __init__(self, corpus: Corpus, template: Template, max_length: int) -> None:
+    def __init__(self, corpus: Corpus, encoder: TextEncoder, max_length: int) -> None:
         kind = kind_named(corpus.kind)
         self._max_length = max_length
-        self._rule = kind.sequence_rule(corpus, template, max_length)
+        self._rule = kind.sequence_rule(corpus, template_of(corpus, encoder), max_length)
         self._reach = kind.answer_reach(self._rule)
         self._lengths = [np.zeros(0, np.int32)]
         self._losing = _Share()
@@ -114,12 +114,3 @@ class _Share:
     @property
     def value(self) -> float:
         return self.true / self.all if self.all else 0.0
-
-
-def check_max_length(corpus: Corpus, template: Template, max_length: int) -> list[Fault]:
-    """Checks that a sequence has room for texts besides special tokens; the fault if it has not."""
-    try:
-        kind_named(corpus.kind).sequence_rule(corpus, template, max_length)
-    except InputError as error:
-        return [Fault(str(error.file), error.line, error.message)]
-    return []

@@ -87,7 +87,7 @@ def write_corpus(
     (folder / "text").mkdir(parents=True)
     storage, prepared, texts = kind_named(corpus.kind).storage, [], 0
     for name, split in splits.items():
-        counter = TokenCounter(corpus, text_encoder.template, corpus.max_length or MAX_LENGTH)
+        counter = TokenCounter(corpus, text_encoder, corpus.max_length or MAX_LENGTH)
         with _SplitFiles(folder, dictionary, name, len(text_encoder.vocabulary)) as files:
             for examples, encoded in pool.encode(corpus, split.examples):
                 files.write(encoded)

@@ -20,6 +20,24 @@ from skill_plugin.text.tokenizer import IntArray
 from skill_plugin.text.vocabulary import Vocabulary
 
 
+def template_of(corpus: Corpus, encoder: TextEncoder) -> Template:
+    """How texts of a corpus become one sequence, with whatever may stand beside them.
+
+    Raises:
+        InputError: there is no tokenizer.
+    """
+    return NamedTexts.of(corpus, encoder, prefixed=True) if encoder.text_to_text else encoder.template
+
+
+def names_before(corpus: Corpus, prefixed: bool) -> list[str]:
+    """What stands before each text of a sequence, as ``premise:``, before the first with the prefix."""
+    names = [corpus.text_names[name] for name in kind_named(corpus.kind).named_texts(corpus.columns)] or [""]
+    before = [f"{name}:" if name else "" for name in names]
+    if prefixed and corpus.prefix:
+        before[0] = f"{corpus.prefix}: {before[0]}".rstrip()
+    return before
+
+
 @dataclass(frozen=True)
 class NamedTexts(Template):
     """A template whose texts have names instead of special tokens between them.
@@ -44,11 +62,7 @@ class NamedTexts(Template):
         Raises:
             InputError: there is no tokenizer.
         """
-        kind = kind_named(corpus.kind)
-        names = [corpus.text_names[name] for name in kind.named_texts(corpus.columns)] or [""]
-        before = [f"{name}:" if name else "" for name in names]
-        if prefixed and corpus.prefix:
-            before[0] = f"{corpus.prefix}: {before[0]}".rstrip()
+        kind, before = kind_named(corpus.kind), names_before(corpus, prefixed)
         ids = [tuple(one.tolist()) for one in encoder.encode_ids([*before, *kind.marks]).split()]
         return cls(0, False, False, tuple(ids[: len(before)]), sum(map(len, ids[len(before) :])))
 

@@ -40,6 +40,11 @@ class TextEncoder:
         self.vocabulary = vocabulary
         self.template = template
 
+    @property
+    def text_to_text(self) -> bool:
+        """Whether it is that of a text-to-text model."""
+        return not self.template.begins
+
     def encode(self, text: str) -> Encoding:
         """Ids and character offsets of one text, without special tokens."""
         return self.encode_batch([text])[0]

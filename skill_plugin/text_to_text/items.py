@@ -22,8 +22,8 @@ from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.stored_split import StoredSplit
+from skill_plugin.text.answer_targets import answer_targets
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths
-from skill_plugin.text_to_text.answer_targets import answer_targets
 
 
 class TextToTextItems(Items):

@@ -11,7 +11,8 @@ import pytest
 from skill_plugin.checking.token_lengths import report_tokens
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example_rows import ExampleRows
-from skill_plugin.store.token_counts import check_max_length
+from skill_plugin.readers.read_corpus import CorpusData
+from skill_plugin.store.encoder_faults import find_encoder_faults
 from skill_plugin.text.sequences.sentence_spans import fill_spans
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -107,8 +108,9 @@ def test_unknown_pieces_are_those_of_all_texts(name: str, encoder: TextEncoder) 
 def test_a_longest_sequence_has_room_for_text(name: str, encoder: TextEncoder) -> None:
     corpus, rows = make_reading(name, encoder).corpus, examples(name, 3)
     special = kind_named(corpus.kind).sequence_rule(corpus, encoder.template).special
-    assert check_max_length(corpus, encoder.template, special + 1) == []
+    data = CorpusData(corpus, {}, None, [])
+    assert find_encoder_faults(data, encoder, special + 1) == []
     report_tokens(corpus, ExampleRows(rows), encoder, special + 1)
-    (fault,) = check_max_length(corpus, encoder.template, special)
+    (fault,) = find_encoder_faults(data, encoder, special)
     end = f"the longest sequence has {special} tokens; expected at least {special + 1}"
     assert str(fault).endswith(f": corpus {name!r}: {end}")

@@ -22,7 +22,7 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.read_corpus import CorpusData
 from skill_plugin.readers.split_data import SplitData
-from skill_plugin.store.token_counts import check_max_length
+from skill_plugin.store.encoder_faults import find_encoder_faults
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text_to_text.make_items import make_items
 from tests.every_kind import CORPORA, examples, make_reading, make_world
@@ -128,7 +128,7 @@ def test_a_longest_sequence_without_room_is_refused_by_all(
         data = CorpusData(corpus, {"test": SplitData(ExampleRows(examples(name, 3)))}, labels, [])
         check_data(data, report, encoder, length)
         told = [str(fault) for fault in report.faults]
-        assert told == [str(fault) for fault in check_max_length(corpus, encoder.template, length)]
+        assert told == [str(fault) for fault in find_encoder_faults(data, encoder, length)]
         try:
             make_items(make_reading(name, encoder, length, FACTS))
             refused = []

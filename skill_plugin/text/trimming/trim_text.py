@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError
+from skill_plugin.text.span_corruption import find_sentinels
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
 
@@ -54,6 +55,7 @@ def trim_text(text: TextEncoder, occurring: npt.NDArray[np.bool_]) -> TrimmedTex
     except InputError as error:
         raise InputError(f"--trim-vocabulary: {error.message}") from None
     kept[[vocabulary.bos, vocabulary.pad, vocabulary.eos, vocabulary.unk]] = True
+    kept[find_sentinels(vocabulary)] = True
     if vocabulary.mask is not None:
         kept[vocabulary.mask] = True
     rows = np.flatnonzero(kept).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The texts of a corpus's answers as ids, which a decoder reads and writes."""
+"""The texts of a corpus's answers as ids, which a decoder reads and writes, and what else is beside its texts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.registry import kind_named, kinds_with
 from skill_plugin.spec.corpus import Corpus
+from skill_plugin.text.named_texts import NamedTexts
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer import IntArray
 from skill_plugin.text.vocabulary import Vocabulary
@@ -44,3 +45,20 @@ def answer_targets(
             message = f"corpus {corpus.name!r}: targets: the text {text!r} {why}; expected another one"
             raise InputError(message, corpus.file, corpus.line)
     return tuple(np.append(ids, np.int32(Vocabulary.eos)) for ids in encoded)
+
+
+def pieces_beside_texts(
+    corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], encoder: TextEncoder
+) -> IntArray:
+    """The ids that a text-to-text model reads and writes beside those of a corpus's texts, in any order.
+
+    Args:
+        corpus, labels, facts, encoder: as for ``answer_targets``.
+
+    Raises:
+        InputError: as for ``answer_targets``.
+    """
+    names = NamedTexts.of(corpus, encoder, prefixed=True).names
+    marks = encoder.encode_ids(kind_named(corpus.kind).marks).flat
+    answers = answer_targets(corpus, labels, facts, encoder)
+    return np.concatenate([*(np.array(name, np.int32) for name in names), marks, *answers])

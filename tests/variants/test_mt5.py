@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
+from skill_plugin.checkpoints.adapter_file import extract_adapter, put_on_base, save_adapter
+from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import Checkpoint, read_checkpoint, save_checkpoint
 from skill_plugin.errors import InputError
+from skill_plugin.nn.active_set import ActiveSet
+from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.initialise import NoFreshWeights
+from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
 from skill_plugin.report.description import describe_bundle
 from skill_plugin.variants.catalogue import MODELS, MT5
@@ -20,6 +27,7 @@ from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.freezing import freeze_parameters
+from skill_plugin.variants.lora_options import TARGETS, LoraOptions
 from skill_plugin.variants.model_shape import fit_to_pretrained
 from skill_plugin.variants.mt5 import build_mt5
 from skill_plugin.variants.t5_shape import T5_SIZES, T5Shape
@@ -112,3 +120,63 @@ def test_a_pretrained_model_decides_what_an_architecture_does_not() -> None:
         fit_to_pretrained(SHAPE, encoder, "mt5_tiny", "file.pt")
     with pytest.raises(InputError, match=r"--arch dense_tiny starts from an encoder"):
         fit_to_pretrained(encoder, SHAPE, "dense_tiny", "file.pt")
+
+
+def learnt(targets: tuple[str, ...]) -> tuple[Bundle, TextToTextModel]:
+    """With adapters that have learnt something."""
+    made = bundle(lora=LoraOptions(rank=2, alpha=4.0, dropout=0.0, targets=targets))
+    torch.manual_seed(0)
+    model = build_model(made).eval()
+    assert isinstance(model, TextToTextModel)
+    for name, parameter in model.named_parameters():
+        if name.endswith("lora_b"):
+            torch.nn.init.normal_(parameter, std=0.3)
+    return made, model
+
+
+@pytest.mark.parametrize("targets", [("query", "value"), TARGETS])
+def test_adapters_are_beside_both_attentions_and_merge_into_them(targets: tuple[str, ...]) -> None:
+    made, model = learnt(targets)
+    trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert trained == {name for name in model.state_dict() if ".lora_" in name}
+    maps = {"attention.qkv", "cross_attention.query", "cross_attention.key_value"}
+    more = {"attention.output", "cross_attention.output", "feed_forward.fc1", "feed_forward.fc2"}
+    expected = {
+        f"{stack}.layers.{layer}.{name}"
+        for stack in ("encoder", "decoder")
+        for layer in range(2)
+        for name in (maps | more if targets == TARGETS else maps)
+        if stack == "decoder" or "cross" not in name
+    }
+    assert {name.rpartition(".lora_")[0] for name in trained} == expected
+    parts = {name: len(one.parts) for name, one in model.named_modules() if isinstance(one, LoraLinear)}
+    every = targets == TARGETS  # a pair of matrices for each map that transformers has apart
+    assert parts["decoder.layers.0.attention.qkv"] == (3 if every else 2)
+    assert parts["decoder.layers.0.cross_attention.key_value"] == (2 if every else 1)
+    assert not every or parts["encoder.layers.1.feed_forward.fc1"] == 2
+
+    plain = Checkpoint(made, model.state_dict()).merged().model()
+    assert isinstance(plain, TextToTextModel)
+    assert not any(isinstance(one, LoraLinear) for one in plain.modules())
+    fresh = build_model(made).eval()
+    source = np.arange(4, 12)
+    one = EncodedSequence(source, 0 * source, np.zeros(3, np.int64), (np.array([7, 9, 2]),))
+    batch = pack([(ActiveSet((), "en"), "", [one])], token_types=False)
+    (ours,), (merged,), (start,) = (found(batch).answers for found in (model, plain, fresh))
+    torch.testing.assert_close(ours, merged, atol=1e-4, rtol=1e-4)
+    assert not torch.allclose(ours, start, atol=1e-2)
+    assert model.generate(batch, 5)[0].tolist() == plain.generate(batch, 5)[0].tolist()
+
+
+def test_what_adapters_learnt_is_a_file_of_its_own(tmp_path: Path) -> None:
+    made, model = learnt(("query", "value"))
+    base = build_model(bundle())
+    base.load_state_dict({n: t for n, t in model.state_dict().items() if ".lora_" not in n})
+    made = replace(made, base=base_fingerprint(base))
+    trained, alone = Checkpoint(made, model.state_dict()), Checkpoint(bundle(), base.state_dict())
+    save_checkpoint(alone, tmp_path / "base.pt")
+    adapter = extract_adapter(trained, "trained.pt")
+    assert adapter.state.keys() == {name for name in model.state_dict() if ".lora_" in name}
+    save_adapter(adapter, tmp_path / "adapter.pt")
+    again = put_on_base(tmp_path / "adapter.pt", tmp_path / "base.pt")
+    assert all(torch.equal(tensor, again.state[name]) for name, tensor in model.state_dict().items())

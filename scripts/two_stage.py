@@ -23,8 +23,8 @@ stages that train ARCH (`--model='--experts 8'`: the dense model of Single has n
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -156,10 +156,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     stages = [word for stage in asked.stages for word in ("--stage", stage)]
     command = [sys.executable, "-m", "skill_plugin", "sweep", str(file), "--out", str(asked.run_dir), *stages]
     command += ["--jobs", str(asked.jobs), *["--print"] * asked.dry_run]
-    try:
-        sys.exit(subprocess.run(command, check=False).returncode)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.stdout.flush()
+    os.execv(command[0], command)  # in this one's place, so that what stops it stops the runs
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ LIBRARIES = (
     "click", "rich.table",
 )  # fmt: skip
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+MORE_THREADS = b"more threads"
 REQUEST = 1 << 20  # bytes of one, at most; most of it is the environment
 
 
@@ -71,6 +72,7 @@ class Forks:
             new_session: whether it leads a session of its own.
 
         Raises:
+            MoreThreadsError: the parent has more threads than one, of which a fork would have one.
             RuntimeError: it could not be started.
         """
         request = {
@@ -84,6 +86,8 @@ class Forks:
                 reply = self._connection.recv(REQUEST)
             finally:
                 _prctl(PR_SET_CHILD_SUBREAPER, 0)
+        if reply == MORE_THREADS:
+            raise MoreThreadsError
         if not reply.isdigit():
             raise RuntimeError(f"no process was forked: {reply.decode() or 'the parent of forks is gone'}")
         return int(reply)
@@ -109,8 +113,12 @@ def forks() -> Forks:
     return _forks[0]
 
 
+class MoreThreadsError(RuntimeError):
+    """Libraries have begun threads, as on a machine with GPUs, so that the interpreter cannot be forked."""
+
+
 class Popen(subprocess.Popen[Any]):
-    """``subprocess.Popen`` of a program in Python, forked."""
+    """``subprocess.Popen`` of a program in Python, forked where that can be."""
 
     def _execute_child(  # type: ignore[override]
         self, args, executable, preexec_fn, close_fds, pass_fds, cwd, env, startupinfo, creationflags, shell,
@@ -133,8 +141,17 @@ class Popen(subprocess.Popen[Any]):
                 start_new_session,
             )
             self._child_created = True
-        finally:
+        except MoreThreadsError:
+            super()._execute_child(  # type: ignore[misc]
+                args, executable, preexec_fn, close_fds, pass_fds, cwd, env, startupinfo, creationflags, shell,
+                p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite, restore_signals, gid, gids, uid, umask,
+                start_new_session, process_group,
+            )  # fmt: skip
+            return
+        except BaseException:
             self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
+            raise
+        self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
 
 
 def run(
@@ -184,9 +201,8 @@ def _serve(connection: socket.socket) -> dict[str, Any]:
         if not message:
             os._exit(0)  # who asked is gone
         request = json.loads(message)
-        threads = len(os.listdir("/proc/self/task"))
-        if threads > 1:  # a lock that another thread holds would stay locked in the fork
-            reply = f"{threads} threads, of which a fork would have one".encode()
+        if len(os.listdir("/proc/self/task")) > 1:  # a lock that another thread holds would stay locked in the fork
+            reply = MORE_THREADS
         else:
             read, write = os.pipe()
             middle = os.fork()

@@ -4,7 +4,8 @@ Fault: fairseq 0.12.3 (``distributed/utils.py``: ``call_main``, ``infer_init_met
 number of processes that a machine can hold. Without GPUs it then stops with an assertion, divides by zero, or (with an
 init method given) starts no process at all and reports success. A torchrun of N processes with one GPU or none each is
 not noticed either: N runs train alone and write the same checkpoints. Each rank takes all cores for its threads, which
-then wait for those of the others: two GPUs were slower than one.
+then wait for those of the others, and one that fairseq has spawned spawns the processes that read its batches too: they
+import everything anew in each epoch, which takes seconds. Two GPUs were slower than one.
 
 No longer needed: when ``fairseq-train --cpu --distributed-world-size 2 --distributed-backend gloo`` and
 ``torchrun --nproc_per_node 2 $(which fairseq-train) --cpu`` train in one world of two without ``install()``.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import multiprocessing
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -134,5 +136,10 @@ def _threads(number: int) -> Iterator[None]:
 
 
 def install() -> None:
-    """Patches ``fairseq.distributed.utils.call_main``, which every fairseq program launches through."""
+    """Patches ``fairseq.distributed.utils.call_main``, which every fairseq program launches through.
+
+    In a rank that was spawned, what it starts itself is started as anywhere else.
+    """
     wrap(distributed_utils, "call_main", call_main)
+    if multiprocessing.parent_process() is not None:
+        multiprocessing.set_start_method(None, force=True)

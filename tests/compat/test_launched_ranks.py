@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -54,6 +56,25 @@ def test_torchrun_forms_one_world(tmp_path, one_process):
     assert run.out.count("done training") == 1  # rank 1 logs warnings only
     assert "training on 2 devices" in run.out
     assert_same_weights(weights(tmp_path), one_process, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_spawned_ranks_start_processes_as_others_do(tmp_path):
+    """Those that read batches are forked where that is usual, and not made to import everything in each epoch."""
+    script = tmp_path / "start_methods.py"
+    script.write_text(
+        "import multiprocessing, sys, torch\n"
+        "def rank(number):\n"
+        "    before = multiprocessing.get_start_method()\n"
+        "    import skill_plugin.register\n"
+        "    print(before, multiprocessing.get_start_method())\n"
+        "if __name__ == '__main__':\n"
+        "    torch.multiprocessing.spawn(rank, nprocs=1)\n"
+        "    print(multiprocessing.get_start_method())\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    first, usual = done.stdout.splitlines()
+    assert first == f"spawn {usual}" and usual != "spawn"
 
 
 @pytest.mark.slow

@@ -147,3 +147,28 @@ def test_evaluation_and_other_precisions_run_as_they_are() -> None:
     assert not graphs.sizes
     hidden(graphs, packed)
     assert len(graphs.sizes) == 1
+
+
+def test_packs_that_no_graph_has_room_for_run_step_by_step() -> None:
+    """Whatever of a recording has run out of memory; graphs that there are go on."""
+    plain = encoder("skillnet_x_ffn")
+    graphs = EncoderGraphs(copy.deepcopy(plain))
+    hidden(graphs, on_gpu(0, 3)).sum().backward()
+    assert len(graphs.sizes) == 1
+
+    def allocate(*_: object) -> None:
+        if torch.cuda.is_current_stream_capturing():
+            torch.empty(1 << 45, dtype=torch.uint8, device="cuda")
+
+    graphs.encoder.layers[1].register_forward_pre_hook(allocate)
+    for seed, segments in [(1, 8), (0, 3), (2, 5)]:
+        packed = on_gpu(seed, segments)
+        for run, own in ((plain, plain), (graphs, graphs.encoder)):
+            own.zero_grad()
+            out = hidden(run, packed)
+            (out * direction(out, seed)).sum().backward()
+            if run is plain:
+                expected = out.detach().clone()
+        torch.testing.assert_close(out, expected, atol=5e-2, rtol=2e-2)
+        same(gradients(graphs.encoder), gradients(plain))
+    assert len(graphs.sizes) == 1

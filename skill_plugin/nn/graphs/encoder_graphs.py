@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 import weakref
 from typing import Any
 
@@ -20,6 +21,8 @@ from skill_plugin.nn.grouped import available
 from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.packed_batch import PackedBatch
 
+logger = logging.getLogger(__name__)
+
 MOST = 256  # graphs, each of which takes some megabytes of the device and a moment to record
 
 Choices = dict[str, SegmentChoices]
@@ -28,8 +31,8 @@ Choices = dict[str, SegmentChoices]
 class EncoderGraphs:
     """Gives what the encoder gives.
 
-    A size of packs gets its graph when it is first met. A pass by graphs is one that trains, in half precision, without
-    noise or copies of the pack, on a device whose kernels take packs as they are.
+    A size of packs gets its graph when it is first met, as long as there is memory for it. A pass by graphs is one that
+    trains, in half precision, without noise or copies of the pack, on a device whose kernels take packs as they are.
 
     Args:
         encoder: whose ``below_layers`` runs as it is.
@@ -46,6 +49,7 @@ class EncoderGraphs:
         self._graphs: dict[PackSizes, LayersGraph] = {}
         self._memory: GraphMemory | None = None
         self._last: tuple[LayersGraph, weakref.ref[Any]] | None = None
+        self._full = False
 
     @property
     def sizes(self) -> list[PackSizes]:
@@ -89,17 +93,33 @@ class EncoderGraphs:
         capacity = self._capacity.holding(choices, padded_lengths(batch))
         if capacity != self._capacity:
             self._capacity = capacity
-            self._weights, self._memory, self._graphs = None, None, {}
+            self._weights, self._memory, self._graphs, self._full = None, None, {}, False
         sizes = PackSizes.holding(batch)
-        if sizes not in self._graphs and len(self._graphs) == MOST:
+        if sizes not in self._graphs and (self._full or len(self._graphs) == MOST):
             return self.encoder(batch)  # type: ignore[no-any-return]
         below = self.encoder.below_layers(batch)
-        if sizes not in self._graphs:
-            self._graphs[sizes] = self._record(sizes, choices, below)
-        graph = self._graphs[sizes]
-        hidden, routings = graph.run(below, batch, choices)
+        try:
+            if sizes not in self._graphs:
+                self._graphs[sizes] = self._record(sizes, choices, below)
+            graph = self._graphs[sizes]
+            hidden, routings = graph.run(below, batch, choices)
+        except torch.OutOfMemoryError:
+            if sizes in self._graphs and self._graphs[sizes].is_recorded:
+                raise
+            self._give_up(sizes)
+            return self.encoder(batch)  # type: ignore[no-any-return]
         self._last = (graph, weakref.ref(hidden.grad_fn))
         return EncoderOutput(hidden, routings, below.magnification)
+
+    def _give_up(self, sizes: PackSizes) -> None:
+        """There is no room for a graph of packs of a size: those that there are go on, further ones are not tried."""
+        logger.warning(
+            f"the GPU's memory is full after {len(self._graphs) - 1} CUDA graphs: packs of other sizes run without. A "
+            "smaller --max-tokens or --batch-size leaves more room, --cuda-graphs off needs less"
+        )
+        self._graphs.pop(sizes, None)
+        self._full = True
+        torch.cuda.empty_cache()
 
     def _choices(self, batch: PackedBatch) -> Choices:
         """What the segments choose; by a part that the encoder has no modules for, all the same."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -46,6 +47,7 @@ class LayersGraph:
     Attributes:
         weights: the slots.
         under_way: whether a forward pass has had no backward pass yet.
+        is_recorded: whether there are graphs, which the first pass records; always on a CPU, which has none.
 
     Args:
         encoder: in training mode.
@@ -83,16 +85,20 @@ class LayersGraph:
         self.under_way = False
         self._replay_forward: Callable[[], None] = self._forward
         self._replay_backward: Callable[[], None] = self._backward
-        self._memory, self._recorded = memory, memory is None
+        self._memory, self.is_recorded = memory, memory is None
 
     def run(
         self, below: LayersInput, batch: PackedBatch, choices: dict[str, SegmentChoices]
     ) -> tuple[Tensor, tuple[Routing, ...]]:
-        """What ``Encoder.run_layers`` gives."""
+        """What ``Encoder.run_layers`` gives.
+
+        Raises:
+            torch.OutOfMemoryError: there is no room for the graphs, which are recorded in the first run.
+        """
         used = self.weights.used({part: choices[part].names for part in PARTS})
         numbers = write_numbers(batch, choices, self._sizes, self._capacity)
         self._numbers.copy_(on_device(torch.tensor(numbers), self._device))
-        if self._memory is not None and not self._recorded:
+        if self._memory is not None and not self.is_recorded:
             self.weights.load(used)
             self._record(self._memory)
         outputs = _Run.apply(self, used, below.hidden, below.z, *used.parameters)  # type: ignore[no-untyped-call]
@@ -135,7 +141,11 @@ class LayersGraph:
         self.weights.keep([next(of_trained) if leaf.requires_grad else None for leaf in leaves])
 
     def _record(self, memory: GraphMemory) -> None:
-        """Records both on a stream of their own; nothing is computed, but for what libraries do at their first call."""
+        """Records both on a stream of their own; nothing is computed, but for what libraries do at their first call.
+
+        Raises:
+            torch.OutOfMemoryError: there is no room for what they compute in.
+        """
         stream, current = memory.stream, torch.cuda.current_stream()
         stream.wait_stream(current)
         forward, backward = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
@@ -146,18 +156,15 @@ class LayersGraph:
                 self._backward()
                 self.weights.warm = True
                 torch.cuda.synchronize()
-            # other threads, such as one that moves batches to the device, may go on meanwhile
-            forward.capture_begin(pool=memory.pool, capture_error_mode="thread_local")
-            self._forward()
-            forward.capture_end()
+            with _recorded_in(forward, memory):
+                self._forward()
             self._make_room()
-            backward.capture_begin(pool=memory.pool, capture_error_mode="thread_local")
-            self._backward()
-            backward.capture_end()
+            with _recorded_in(backward, memory):
+                self._backward()
         current.wait_stream(stream)
         self._outputs = [one.detach() for one in self._outputs]  # the graph of autograd would keep all activations
         self._replay_forward, self._replay_backward = forward.replay, backward.replay
-        self._recorded = True
+        self.is_recorded = True
 
     # ---- one pass
 
@@ -201,6 +208,20 @@ class LayersGraph:
             found.append(Routing(logits, experts, weights, NoisyLogits(*rest[3:6]) if noisy else None))
             rest = rest[6 if noisy else 3 :]
         return found
+
+
+@contextlib.contextmanager
+def _recorded_in(graph: torch.cuda.CUDAGraph, memory: GraphMemory) -> Iterator[None]:
+    """Records what is computed meanwhile; a recording that fails is ended, before which nothing else could run."""
+    # other threads, such as one that moves batches to the device, may go on meanwhile
+    graph.capture_begin(pool=memory.pool, capture_error_mode="thread_local")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(RuntimeError):  # it says that the recording is of no use
+            graph.capture_end()
+        raise
+    graph.capture_end()
 
 
 class _Layers(nn.Module):

@@ -314,7 +314,8 @@ class Resolver:
             if name not in fields:
                 message = f"names a text {name!r}, which it does not have{nearest(name, fields)}"
                 raise self.fault(written, message, "text_names", name)
-        names = {name: _name_in_file(columns.get(name), name) for name in fields}
+        in_file = {name: _name_in_file(columns.get(name), name) for name in fields}
+        names = {name: name if [*in_file.values()].count(own) > 1 else own for name, own in in_file.items()}
         inherited = {} if base is None else self.corpus(base.name).text_names
         return {name: given.get(name, inherited.get(name, own)) for name, own in names.items()}
 

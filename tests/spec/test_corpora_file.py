@@ -281,6 +281,10 @@ def test_what_texts_are_called() -> None:
     a, b = parse_corpora_file(numbered, PATH).corpora.values()
     assert (a.prefix, a.text_names, a.targets) == ("nli", {"text_a": "text_a", "text_b": "text_b"}, {"x": "1"})
     assert (b.prefix, b.text_names, b.targets) == (a.prefix, a.text_names, a.targets)
+    nested = GOOD.replace("format: tsv", "format: jsonl").replace(
+        "text_a: s1, text_b: s2", "text_a: p.text, text_b: h.text"
+    )
+    assert parse_corpora_file(nested, PATH).corpora["a"].text_names == {"text_a": "text_a", "text_b": "text_b"}
 
 
 def test_numbers_are_fine_as_labels_and_in_label_maps() -> None:

@@ -8,7 +8,10 @@ BATCH=${BATCH:-$(setting ca_mtl batch_size)}  # sentences
 LR=${LR:-$(setting ca_mtl lr)}  # after a warm-up over a tenth of the updates
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}
 CORPORA=${CORPORA:-rte,mrpc,stsb,cola,sst2,qnli,qqp,mnli,wnli}
-ENTRIES=${ENTRIES:-mrpc:accuracy,qqp:accuracy,stsb:pearson}  # of task σ, beside the columns (3.5.2)
+both=$(for entry in mrpc:accuracy qqp:accuracy stsb:pearson; do
+    if [[ ,$CORPORA, == *",${entry%:*},"* ]]; then echo "$entry"; fi
+done | paste -sd,)
+ENTRIES=${ENTRIES:-$both}                # of task σ, beside the columns (3.5.2)
 JOINT_OPTIONS=${JOINT_OPTIONS:-}         # more options of fairseq-train, for the mixture
 
 glue() { # RUN_DIR ARCH SAMPLING [MODEL OPTIONS]: the mixture for each seed, beside others; runs that are there are not made again

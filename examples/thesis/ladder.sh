@@ -32,7 +32,7 @@ for name in ${RUNGS:-single single-mix joint accumulated mix r3f r3f-scaling}; d
                 for task in $TASKS; do
                     if [[ $task == xnli ]]; then continue; fi
                     mkdir -p "$WORK/single-mix/seed$seed/$task"
-                    cp "$WORK/single/seed$seed/$task/seed$seed/joint/results.json" "$WORK/single-mix/seed$seed/$task/"
+                    cp -p "$WORK/single/seed$seed/$task/seed$seed/joint/results.json" "$WORK/single-mix/seed$seed/$task/"
                 done
             done
         fi

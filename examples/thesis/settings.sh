@@ -39,9 +39,11 @@ joint() { # RUN_DIR CORPORA SEEDS OPTIONS OF fairseq-train [METRIC]: one model o
             --choose "${5:-avg}" --seeds "$seed" --updates "$UPDATES" --small "" --device "$DEVICE" --split "$SPLIT" \
             --only-corpora "$2" \
             --joint="--max-epoch $EPOCHS --save-interval-updates $INTERVAL $4" \
-            -- --loss-scaling none --lr "$LR" --lr-scheduler fixed --clip-norm 0 --max-length "$MAX_LENGTH" $OPTIONS
+            -- --loss-scaling none $constant --max-length "$MAX_LENGTH" $OPTIONS
     done
 }
+
+constant="--lr $LR --lr-scheduler fixed --warmup-updates 0 --clip-norm 0"
 
 # what the rungs give to `joint`
 one="--batch-size $BATCH"                                             # an update is of one corpus

@@ -47,8 +47,7 @@ for target in $TARGETS; do
             --corpora "$corpora" --arch "${VARIANT}_$SIZE" --single-arch "${VARIANT}_$SIZE" --init-from "$start" \
             --stages single --seeds "$seed" --max-epoch "$TARGET_EPOCHS" --patience "$TARGET_EPOCHS" \
             --device "$DEVICE" --split "$SPLIT" --discard-models --single="$options" \
-            -- --loss-scaling none --batch-size "$BATCH" --lr "$LR" --lr-scheduler fixed --clip-norm 0 \
-            --max-length "$MAX_LENGTH" $OPTIONS
+            -- --loss-scaling none --batch-size "$BATCH" $constant --max-length "$MAX_LENGTH" $OPTIONS
     done
     add_rows "$target" "$WORK/target/$target" single
 done

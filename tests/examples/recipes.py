@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import yaml
 
 from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from tests import warm_process
 from tests.warm_python import warm_python
 
 ROWS = 24
@@ -35,7 +37,7 @@ def cut(source: Path, target: Path) -> None:
         target.write_text(json.dumps(dict(list(document.items())[:ROWS])))
     elif document is not None:
         shutil.copy(source, target)
-    elif source.suffix == ".conll":
+    elif source.suffix in (".conll", ".conllu"):
         target.write_bytes(b"\n".join(text.split(b"\n")[: 20 * ROWS]) + b"\n\n")
     else:
         target.write_bytes(b"\n".join(text.split(b"\n")[: ROWS + 1]) + b"\n")
@@ -110,6 +112,20 @@ def prepared(recipes: Path, work: Path, **own: str) -> Recipe:
 def elsewhere(work: Path, folder: Path) -> dict[str, str]:
     """Settings with which a recipe works in another folder, on the data and with the encoder of this one."""
     return {"WORK": str(folder), "DATA_BIN": str(work / "data-bin"), "ENCODER": str(work / "encoder.pt")}
+
+
+def swept(file: Path, work: Path, folder: Path, **settings: str) -> dict[str, Any]:
+    """The table of a sweep file of a work whose data are prepared, with settings as those of the recipes."""
+    given = {
+        "WORK": str(work), "DATA_BIN": str(work / "data-bin"), "NEW_BIN": str(work / "new-bin"),
+        "ENCODER": str(work / "encoder.pt"), "SIZE": "tiny", "UPDATES": "2", "EPOCHS": "1", "PATIENCE": "1",
+        "BATCH": "8", "SEEDS": "[1]", **settings,
+    }  # fmt: skip
+    line = [sys.executable, "-m", "skill_plugin", "sweep", file, "--out", folder, "--jobs", "2"]
+    done = warm_process.run(line, capture_output=True, text=True, env={**os.environ, **given})
+    assert done.returncode == 0, done.stdout + done.stderr
+    content: dict[str, Any] = json.loads((folder / "table.json").read_text())
+    return content
 
 
 def table(work: Path, name: str) -> dict[str, Any]:

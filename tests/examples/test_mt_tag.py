@@ -14,7 +14,7 @@ import yaml
 from skill_plugin.spec import read_corpora_file
 from tests import warm_process
 from tests.examples.originals import put_all
-from tests.examples.recipes import Recipe, cut, cut_work, elsewhere, prepared, table, tiny_encoder
+from tests.examples.recipes import Recipe, cut, cut_work, elsewhere, prepared, swept, table, tiny_encoder
 
 RECIPES = Path(__file__).parents[2] / "examples/mt_tag"
 GLUE = ["rte", "mrpc", "stsb", "cola", "sst2", "qnli", "qqp", "mnli"]  # in the order of the paper's table 1
@@ -224,3 +224,15 @@ def test_sixteen_corpora(recipe: Recipe, work: Path, raw: Path, tmp_path: Path) 
     assert content["small"] == ["rte", "mrpc", "stsb", "cola", "rotten-tomatoes", "wic", "cb", "boolq", "copa"]
     assert len(content["all"]) == 17  # MNLI's two sets, which count once
     assert content["published"]["rows"]["single"]["all"] == 85.0
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_sweeps(recipe: Recipe, work: Path, tmp_path: Path) -> None:
+    found = swept(
+        RECIPES / "sweeps/experts.yaml", work, tmp_path / "experts", EXPERTS="[1, 2]", CORPORA="rte,stsb", SMALL="rte"
+    )
+    assert {row.rpartition(",")[2].strip() for row in found["rows"]} == {"joint", "finetune"}
+    choices = {"UPDATES": "[2, 3]", "LRS": "[1e-4, 1e-3]"}
+    found = swept(RECIPES / "sweeps/grid.yaml", work, tmp_path / "grid", CORPORA="rte,stsb", SMALL="rte", **choices)
+    assert list(found["rows"]) == ["dense", "mt_switch", "mt_tag"]

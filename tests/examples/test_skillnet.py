@@ -13,7 +13,7 @@ import torch
 
 from skill_plugin.spec import read_corpora_file
 from tests import warm_process
-from tests.examples.recipes import cut_work, prepared, table
+from tests.examples.recipes import cut_work, prepared, swept, table
 
 RECIPES = Path(__file__).parents[2] / "examples/skillnet"
 # the slides, table 2: the skills of T1 to T6
@@ -91,6 +91,8 @@ def test_tables_3_5_and_7(raw: Path, word_piece_tokens: list[str], tmp_path: Pat
     assert experts["experts"]["number"] == 7
     recipe("layers.sh", LAYERS="1 2")
     assert list(table(work, "layers")["rows"]) == ["1 layers", "2 layers"]
+    found = swept(RECIPES / "sweeps/layers.yaml", work, tmp_path / "swept", LAYERS="[1, 2]")
+    assert [row[-1] for row in found["rows"]] == ["1", "2"]
     recipe("alpha.sh", ALPHAS="0.4 1.0")
     assert list(table(work, "alpha")["rows"]) == ["α 0.4", "α 1.0"]
     recipe("new_tasks.sh")

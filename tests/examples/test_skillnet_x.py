@@ -14,10 +14,9 @@ import pytest
 import torch
 
 from skill_plugin.analysis.perturbation.averages import read_averages
-from skill_plugin.pretrained.encoder_file import EncoderFile, EncoderFileConfig, expected_sizes, save_encoder_file
 from skill_plugin.spec import read_corpora_file
-from skill_plugin.text.tokenizer_files import open_tokenizer
-from tests.examples.recipes import table
+from tests.examples.recipes import swept, table, tiny_encoder
+from tests.warm_python import warm_python
 
 RECIPES = Path(__file__).parents[2] / "examples/skillnet_x"
 LANGUAGES = ("en", "zh", "de", "es")
@@ -83,14 +82,9 @@ def test_every_data_set_is_read_without_a_fault(raw: Path, command: Callable[...
 @pytest.mark.slow
 @pytest.mark.long
 def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:
-    (tmp_path / "vocab.txt").write_text("\n".join(word_piece_tokens) + "\n", encoding="utf-8")
-    text = open_tokenizer(str(tmp_path / "vocab.txt"), None)
-    torch.manual_seed(0)
-    config = EncoderFileConfig(2, 64, 2, 128, len(text.vocabulary), 512, 2, 1e-12, "bert")
-    state = {name: 0.02 * torch.randn(size) for name, size in expected_sizes(config).items()}
-    save_encoder_file(EncoderFile(config, text, state), tmp_path / "encoder.pt")
+    state = tiny_encoder(word_piece_tokens, tmp_path).state
     settings = {
-        "PYTHON": sys.executable, "WORK": str(tmp_path), "SKILL_DATA": str(raw), "SIZE": "tiny",
+        "PYTHON": str(warm_python()), "WORK": str(tmp_path), "SKILL_DATA": str(raw), "SIZE": "tiny",
         "DEVICE": "cpu", "PRETRAIN_UPDATES": "20", "UPDATES": "2", "BATCH": "8", "LR": "1e-3", "OMP_NUM_THREADS": "1",
         "OPTIONS": "--num-workers 0 --max-valid-steps 3", "LIMIT": "20",
     }  # fmt: skip
@@ -147,6 +141,13 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     assert all(len(scores) == 2 for scores in new["moe_top2"]["wikiann-es"]["curve"].values())
     log = (tmp_path / "new_tasks/skillnet_x_ffn_mha/mrpc/seed2/train.log").read_text()
     assert "fresh: heads.mrpc" in log and f"--init-from {tmp_path / 'table5/skillnet_x_ffn_mha'}" in log
+    found = swept(RECIPES / "sweeps/train_size.yaml", tmp_path, tmp_path / "sizes", ROWS="[20, 100%]", LRS="[1e-4]")
+    assert len(found["rows"]) == 8  # four starts, two sizes
+    found = swept(RECIPES / "sweeps/updates.yaml", tmp_path, tmp_path / "updates", UPDATES="10")
+    assert list(found["rows"]) == ["encoder", "dense", "moe_top2", "skillnet_x_ffn_mha"]
+    assert (tmp_path / "updates/plot.png").exists()
+    found = swept(RECIPES / "sweeps/alpha.yaml", tmp_path, tmp_path / "alpha", ALPHAS="[0, 1.0]")
+    assert len(found["rows"]) == 6
     hydra = [
         sys.executable, "-m", "fairseq_cli.hydra_train", "--config-dir", RECIPES / "conf", "--config-name",
         "skillnet_x", f"common.user_dir={RECIPES.parents[1] / 'skill_plugin'}", f"task.data={tmp_path / 'data-bin'}",

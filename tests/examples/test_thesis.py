@@ -161,7 +161,7 @@ def test_the_commands_of_each_rung(tmp_path: Path) -> None:
         assert value.get("--update-freq", "1") == str(steps)
         assert draws * batch * steps == 128  # the effective batch is the same for all (chapter 4)
         assert value["--save-interval-updates"] == "200" and "--joint-best" in rungs[name]["line"]  # chapter 4
-        assert "--clip-norm 0 " in rungs[name]["line"] and "--lr 7.5e-6 " in rungs[name]["line"]
+        assert "--lr 7.5e-6 --lr-scheduler fixed --warmup-updates 0 --clip-norm 0 " in rungs[name]["line"]
     assert rungs["mix"]["options"] == rungs["accumulated"]["options"]
     r3f, scaling = (rungs[name]["options"][len(rungs["mix"]["options"]) :] for name in ("r3f", "scaling"))
     assert {r3f[0], scaling[0]} == {"--criterion", "--loss-scaling"}

@@ -15,40 +15,37 @@ from skill_plugin.metrics.metric import Confusion, Metric, MetricState
 Matrix = NDArray[np.int64]
 
 
-def _accuracy(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
+def _accuracy(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
     return reference.accuracy_score(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
 
 
-def _f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, positive: int | None) -> float:
-    options = {"labels": [positive], "average": "macro", "zero_division": 0, "sample_weight": counts}
+def _mean_f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, classes: Matrix) -> float:
+    options = {"labels": classes, "average": "macro", "zero_division": 0, "sample_weight": counts}
     return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
 
 
-def _macro_f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
-    options = {"average": "macro", "zero_division": 0, "sample_weight": counts}
-    return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
-
-
-def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: int | None) -> float:
+def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
     if len(np.union1d(targets, predictions)) == 1:
         return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
     return reference.matthews_corrcoef(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
 
 
 # name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
-# often each was [n]; the class that f1 is about) -> value
-_SCORES: dict[str, Callable[[Any, Matrix, Matrix, Matrix, int | None], float]] = {
+# often each was [n]; the classes whose F1s are averaged) -> value
+_SCORES: dict[str, Callable[[Any, Matrix, Matrix, Matrix, Matrix], float]] = {
     "accuracy": _accuracy,
-    "f1": _f1,
-    "macro_f1": _macro_f1,
+    "f1": _mean_f1,
+    "macro_f1": _mean_f1,
     "mcc": _mcc,
 }
+NO_CLASS = "(none)"  # in place of a label
 
 
 class Classification(Metric[int, int]):
     """Metrics of one class an item, also of word_in_context and next_sentence. Answers and references are class ids.
 
-    The state is the confusion matrix [C * C].
+    An answer may also be C: none of the classes, which is always wrong (a text-to-text model can write anything).
+    The state is the confusion matrix [C * (C + 1)].
 
     Args:
         name: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
@@ -77,7 +74,7 @@ class Classification(Metric[int, int]):
 
     @property
     def size(self) -> int:
-        return self.classes**2
+        return self.classes * (self.classes + 1)
 
     def count(
         self,
@@ -108,18 +105,20 @@ class Classification(Metric[int, int]):
     def confusion(self, answers: Sequence[int], references: Sequence[int]) -> Confusion:
         """Labels by labels, of those that occur."""
         counts = Counter(zip(references, answers, strict=True))
-        names = list(enumerate(self.labels))
-        found = {name: {other: counts[i, j] for j, other in names if counts[i, j]} for i, name in names}
+        names, answered = list(enumerate(self.labels)), list(enumerate((*self.labels, NO_CLASS)))
+        found = {name: {other: counts[i, j] for j, other in answered if counts[i, j]} for i, name in names}
         return {name: row for name, row in found.items() if row}
 
     def _matrix(self, state: MetricState) -> Matrix:
-        return np.rint(state).astype(np.int64).reshape(self.classes, self.classes)
+        return np.rint(state).astype(np.int64).reshape(self.classes, self.classes + 1)
 
 
 def count_confusion(targets: NDArray[np.int64], predictions: NDArray[np.int64], classes: int) -> Matrix:
-    """Counts a confusion matrix [C, C]: rows are true classes, columns predicted ones. Matrices of parts add up."""
-    flat = np.bincount(targets * classes + predictions, minlength=classes * classes)
-    return flat.reshape(classes, classes).astype(np.int64)
+    """Counts a confusion matrix [C, C + 1]: rows are true classes, columns predicted ones, the last one none of them.
+    Matrices of parts add up."""
+    columns = classes + 1
+    flat = np.bincount(targets * columns + predictions, minlength=classes * columns)
+    return flat.reshape(classes, columns).astype(np.int64)
 
 
 def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> float:
@@ -128,7 +127,7 @@ def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> 
     Args:
         metric: accuracy, f1 (of the class ``positive``), macro_f1 (over the classes that occur), or mcc (Matthews'
             correlation).
-        matrix: the matrix of ``count_confusion`` [C, C].
+        matrix: the matrix of ``count_confusion`` [C, C + 1], or [C, C] where every answer is a class.
         positive: the id of the class that f1 is about.
 
     Returns:
@@ -144,11 +143,13 @@ def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> 
 def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> float:
     from sklearn import metrics  # slow to import: only where a value is asked for
 
-    matrix = np.frombuffer(counts, dtype=np.int64).reshape(classes, classes)
+    matrix = np.frombuffer(counts, dtype=np.int64).reshape(classes, -1)
     targets, predictions = matrix.nonzero()
     weights = matrix[targets, predictions]
     if not len(weights):
         return 0.0
     if metric not in _SCORES:
         raise ValueError(f"unknown metric {metric!r}")
-    return float(_SCORES[metric](metrics, targets, predictions, weights, positive))
+    occurring = np.union1d(targets, predictions)
+    averaged = np.array([positive]) if metric == "f1" else occurring[occurring < classes]
+    return float(_SCORES[metric](metrics, targets, predictions, weights, averaged))

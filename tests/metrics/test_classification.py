@@ -34,6 +34,24 @@ def test_values_are_scikit_learns(answers: list[tuple[int, int]], split: int) ->
         assert compute_metric("f1", matrix, positive) == pytest.approx(value)
 
 
+@pytest.mark.filterwarnings("ignore:A single label")
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=30))
+def test_an_answer_that_is_none_of_the_classes_is_wrong(answers: list[tuple[int, int]]) -> None:
+    targets, predictions = np.array(answers).T
+    metric = Classification("accuracy", 3, labels=("a", "b", "c"))
+    state = np.zeros(metric.size)
+    metric.count(state, predictions, targets, range(len(answers)))
+    classes = sorted({*targets, *predictions} - {3})
+    f1 = reference.f1_score(targets, predictions, labels=classes, average="macro", zero_division=0)
+    assert metric.value_of("accuracy", state) == pytest.approx(np.mean(targets == predictions))
+    assert metric.value_of("macro_f1", state) == pytest.approx(f1)
+    assert metric.value_of("mcc", state) == pytest.approx(reference.matthews_corrcoef(targets, predictions))
+    assert metric.scored(state) == len(answers)
+    confusion = metric.confusion(predictions.tolist(), targets.tolist())
+    assert sum(row.get("(none)", 0) for row in confusion.values()) == (predictions == 3).sum()
+
+
 def test_nothing_seen_and_constants_are_0() -> None:
     assert compute_metric("accuracy", np.zeros((2, 2), np.int64)) == 0
     assert compute_metric("mcc", np.array([[3, 0], [4, 0]])) == 0

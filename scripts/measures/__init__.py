@@ -14,6 +14,7 @@ MEASURES = {  # as --only names them; what the program says of each
     "skills-bank": "many skills in the model over few, as many of them active: time and memory of a step",
     "data": "check and prepare of a million rows: rows a second, memory of a row",
     "training": "whole training over transformers' Trainer and tasknet: sentences a second",
+    "text-to-text": "whole training of mT5 over transformers' Seq2SeqTrainer: sentences a second",
     "update": "an update of a whole run over the device's busy time in it, launches, FLOPs; every variant",
     "predict": "transformers' pipeline over `predict` and `evaluate`: seconds of the whole command",
     "plan": "planning an epoch of 100 million examples: seconds and memory, for 10 to 200 corpora",
@@ -28,7 +29,10 @@ BY_DEFAULT = {
         "layers/skills/384", "layers/experts/384", "super-batch/skillnet_x_ffn_mha", "r3f/dense", "sampling",
         "skills-bank", "training/16",
     ),
-    "cuda": ("layers", "super-batch", "r3f", "sampling", "skills-bank", "training/1", "update", "predict", "ranks"),
+    "cuda": (
+        "layers", "super-batch", "r3f", "sampling", "skills-bank", "training/1", "text-to-text", "update", "predict",
+        "ranks",
+    ),
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from skill_plugin.text.tokenizer_files import open_tokenizer
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 LABELS = ("different", "same")
+TEXT_NAMES = ("a", "b")  # columns
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,19 @@ def data_of(asked: Asked) -> Data:
     return _made(asked.tiny)
 
 
+def text_to_text_data(asked: Asked) -> Data:
+    """What mT5 is trained on: on a GPU with as many pieces as it has."""
+    if asked.data is not None and asked.corpora is not None:
+        return Data(asked.data, asked.corpora)
+    return _made(asked.tiny, 250_000 if asked.device == "cuda" else 30_000)
+
+
 @functools.cache
-def _made(tiny: bool) -> Data:
+def _made(tiny: bool, words: int = 30_000) -> Data:
     """Sentences of made words, each of which is one token; removed when the program ends."""
     folder = tempfile.TemporaryDirectory(prefix="bench-")
     _kept.append(folder)
-    write_texts(Path(folder.name), rows=100 if tiny else 2000, words=500 if tiny else 30_000)
+    write_texts(Path(folder.name), rows=100 if tiny else 2000, words=500 if tiny else words)
     data = Data(Path(folder.name, "data"), Path(folder.name, "corpora.yaml"))
     prepare_corpora(read_corpora_file(data.corpora), data.folder, open_tokenizer(f"{folder.name}/vocab.txt"))
     return data
@@ -59,9 +67,13 @@ _kept: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def write_texts(folder: Path, rows: int, words: int) -> None:
-    """A training split of each of GLUE's corpora, a WordPiece vocabulary of so many words, and the corpora file."""
+    """A training split of each of GLUE's corpora, a WordPiece vocabulary of so many words, and the corpora file.
+
+    The names of corpora, columns and labels are words too, as a text-to-text model reads them.
+    """
     random = np.random.default_rng(0)
-    (folder / "vocab.txt").write_text("\n".join([*SPECIALS, *(f"w{number}" for number in range(words))]) + "\n")
+    pieces = [*SPECIALS, *(f"w{number}" for number in range(words)), ":", *TEXT_NAMES, *LABELS, *GLUE]
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n")
     lines = ["languages: [en]", "skills:"]
     lines += [f"  {skill}: made" for skill in dict.fromkeys(s for corpus in GLUE.values() for s in corpus.skills)]
     lines.append("corpora:")

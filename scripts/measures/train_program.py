@@ -52,9 +52,9 @@ class Watch:
         corpora = {str(number): key for number, key in enumerate(self.tokens)}
         used = describe_model(model, corpora).corpora
         tables = sum(p.numel() for n, p in model.named_parameters() if n.startswith("encoder.embeddings."))
-        heads = {key: sum(p.numel() for p in model.heads[key[1]].parameters()) for key in self.tokens}
+        heads = {name: sum(p.numel() for p in head.parameters()) for name, head in model.heads.items()}
         return sum(
-            tokens * (used[str(number)].per_token - tables - heads[key])
+            tokens * (used[str(number)].per_token - tables - heads.get(key[1], 0))
             for number, (key, tokens) in enumerate(self.tokens.items())
         )
 

@@ -33,6 +33,7 @@ def bench(folder: Path, *arguments: object) -> tuple[dict[str, Any], str]:
         ("skills-bank", (), {"skills-bank/50/time", "skills-bank/200/memory"}),
         pytest.param("data", (), {"data/check-single/rate", "data/prepare-pair/memory"}, marks=pytest.mark.long),
         ("training/16", (), {"training/16"}),
+        ("text-to-text", (), {"text-to-text/16"}),
         ("predict", (), {"predict/predict", "predict/evaluate"}),
         ("export", (), {"export/slice", "export/onnx", "export/onnx-int8"}),
         pytest.param("serve", (), {"serve"}, marks=pytest.mark.long),

@@ -20,6 +20,7 @@ from skill_plugin.data.asked import Asked
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.data.request import Request, RequestPart, SourceT, in_order
 from skill_plugin.data.together import Reader, SharedPack, SharedPass, cut_together, put_together
+from skill_plugin.data.write_answers import write_answers
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.input_form import RawInput, make_input_form, read_inputs
 from skill_plugin.kinds.items import Items
@@ -30,6 +31,7 @@ from skill_plugin.nn.bank import choices_of
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.nn.run_ahead import run_ahead
+from skill_plugin.options.decoding import DECODINGS, Decoding
 from skill_plugin.readers.example import Example
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.text_to_text.make_items import make_items
@@ -54,6 +56,10 @@ class Model:
         device: where it runs.
         shares: what it was trained on, where that is known.
         replaced: what corpora activate, where that is not what they were trained with.
+        decode: how a text-to-text model answers, see ``load``.
+
+    Raises:
+        InputError: a model with heads that is to write.
     """
 
     def __init__(
@@ -63,8 +69,11 @@ class Model:
         device: torch.device,
         shares: TrainingShares | None = None,
         replaced: Mapping[str, ActiveSet] | None = None,
+        decode: Decoding = "constrained",
     ) -> None:
-        self.bundle, self.device, self.shares = bundle, device, shares
+        if decode == "greedy" and not bundle.is_text_to_text:
+            raise InputError("decoding greedy: the model has heads, which choose; only text-to-text models write")
+        self.bundle, self.device, self.shares, self.decode = bundle, device, shares, decode
         self.replaced = dict(replaced or {})
         self.model = model.to(device).eval()
         self._items: dict[str, Items] = {}
@@ -102,7 +111,7 @@ class Model:
         for name, new in corpora.items():
             self.labels(name)  # refuses an unknown corpus
             replaced[name] = parse_activation(new, name, self.bundle, self.choices) if isinstance(new, str) else new
-        return Model(self.bundle, self.model, self.device, self.shares, {**self.replaced, **replaced})
+        return Model(self.bundle, self.model, self.device, self.shares, {**self.replaced, **replaced}, self.decode)
 
     def slice(self, corpus: str) -> Model:
         """What a corpus uses, as a dense model that answers for it alone and gives the same; smaller, and often faster.
@@ -181,8 +190,10 @@ class Model:
             batch_size: as for ``predict``.
 
         Raises:
-            InputError: as for ``predict``.
+            InputError: as for ``predict``; the model writes its answers.
         """
+        if self.decode == "greedy":
+            raise InputError("logits are of answers that are chosen; load the model with decode='constrained'")
         found = self._each(corpus, inputs, batch_size, "logits", Asked.by_input)
         return found[corpus] if isinstance(corpus, str) else found
 
@@ -332,7 +343,7 @@ class Model:
     def items(self, corpus: str) -> Items:
         """How the inputs of a corpus are read and answered."""
         if corpus not in self._items:
-            self._items[corpus] = make_items(corpus_reading(self.bundle, corpus))
+            self._items[corpus] = make_items(corpus_reading(self.bundle, corpus, self.decode == "greedy"))
         return self._items[corpus]
 
     def outputs(
@@ -374,8 +385,11 @@ class Model:
         target = None
         if part.target is not None:
             target = {name: values.to(self.device) for name, values in part.target.items()}
+        items = self.items(corpus)
+        if items.most_written and not target:
+            return write_answers(model, batch.to(self.device), [items.most_written])[0]
         found: MultitaskOutput = model(batch.to(self.device), classes=[(target or {}).get("classes")])
-        return self.items(corpus).reduce(found.answers[0], target).float()
+        return items.reduce(found.answers[0], target).float()
 
 
 def _portions(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:
@@ -391,11 +405,13 @@ def _portions(examples: Iterable[Example], size: int) -> Iterator[list[Example]]
         yield portion
 
 
-def load(checkpoint: str, device: str = "cpu", adapter: str | None = None) -> Model:
+def load(checkpoint: str, device: str = "cpu", adapter: str | None = None, decode: Decoding = "constrained") -> Model:
     """The model of a checkpoint; see ``skill_plugin.load``."""
+    if decode not in DECODINGS:
+        raise ValueError(f"decode is {decode!r}; expected one of: {', '.join(DECODINGS)}")
     place = find_device(device)
     trained = read_checkpoint(checkpoint) if adapter is None else put_on_base(adapter, checkpoint)
-    return Model(trained.bundle, trained.model(), place, trained.shares)
+    return Model(trained.bundle, trained.model(), place, trained.shares, decode=decode)
 
 
 def find_device(name: str) -> torch.device:

@@ -18,6 +18,7 @@ from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.head_spec import HeadSpec
 from skill_plugin.objectives.family import Family
+from skill_plugin.objectives.target_tokens import TargetTokens
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
@@ -142,6 +143,13 @@ class Bundle(ModelOptions):
         """What the outputs of a corpus's head stand for."""
         corpus = self.corpus(name)
         return kind_named(corpus.kind).family(corpus, self.facts[name])
+
+    def learned_family(self, name: str) -> Family:
+        """What outputs stand for that are learned from: of a text-to-text model, tokens of the right answer's text."""
+        corpus = self.corpus(name)
+        kind = kind_named(corpus.kind)
+        texts = kind.answer_texts(corpus, self.labels[name], self.facts[name]) if self.is_text_to_text else None
+        return TargetTokens(choices=len(texts)) if texts else self.family(name)
 
     def length_of(self, name: str) -> int:
         """Tokens of a corpus's longest sequence, never more than the encoder has positions for."""

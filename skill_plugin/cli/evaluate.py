@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, parse_activations, parse_selection
+from skill_plugin.cli.options import BATCH_SIZE, decode_option, parse_activations, parse_selection
+from skill_plugin.options.decoding import Decoding
 
 
 @click.command()
@@ -27,6 +28,7 @@ from skill_plugin.cli.options import BATCH_SIZE, parse_activations, parse_select
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
 @click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@decode_option
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def evaluate(
     checkpoint: str,
@@ -39,12 +41,20 @@ def evaluate(
     json_file: Path | None,
     batch_size: int | None,
     device: str,
+    decode: Decoding,
     adapter: str | None,
 ) -> None:
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
     from skill_plugin import api
     from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import console, notes_console, print_tables, say_activated, say_left_out
+    from skill_plugin.cli.output import (
+        console,
+        notes_console,
+        print_tables,
+        say_activated,
+        say_left_out,
+        say_unreadable,
+    )
     from skill_plugin.files.whole_file import refuse_own_input
     from skill_plugin.inference.evaluation import evaluate as evaluate_model
     from skill_plugin.report.score_table import make_score_table
@@ -54,7 +64,7 @@ def evaluate(
         refuse_own_input(json_file, checkpoint, adapter)
     only = parse_selection(only_corpora)
     replaced = parse_activations(activate, only)
-    model = api.load(checkpoint, device, adapter).activating(replaced)
+    model = api.load(checkpoint, device, adapter, decode).activating(replaced)
     notes = notes_console()
     with corpus_progress(notes) as progress:
         evaluated = evaluate_model(
@@ -69,6 +79,7 @@ def evaluate(
         )
     say_left_out(notes, evaluated.left_out)
     say_activated(notes, evaluated.results)
+    say_unreadable(notes, evaluated.results)
     if model.shares is not None:
         print_tables([make_trained_table(model.shares)])
         console().print()

@@ -10,11 +10,20 @@ import click
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.options.allowed_values import LARGEST
+from skill_plugin.options.decoding import DECODINGS
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
 
 BATCH_SIZE = click.IntRange(1, LARGEST)
+decode_option = click.option(
+    "--decode",
+    type=click.Choice(DECODINGS),
+    default="constrained",
+    show_default=True,
+    help="How a text-to-text model answers: constrained chooses among the texts of all answers; greedy writes the "
+    "likeliest token after the other, and a text that is no answer is unreadable, and wrong.",
+)
 
 
 def parse_selection(only_corpora: str | None) -> list[str] | None:

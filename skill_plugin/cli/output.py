@@ -65,6 +65,14 @@ def say_activated(notes: Console, results: Results) -> None:
             notes.print(f"{name}: activated {'; '.join(parts)}", style="yellow", markup=False, soft_wrap=True)
 
 
+def say_unreadable(notes: Console, results: Results) -> None:
+    """A line for each corpus of which a model wrote texts that are no answers."""
+    for name, result in results.corpora.items():
+        if result.unreadable:
+            wrote = f"{result.unreadable} texts that are no answer, which count as wrong"
+            notes.print(f"{name}: the model wrote {wrote}", style="yellow", markup=False, soft_wrap=True)
+
+
 def say_left_out(notes: Console, left_out: Mapping[str, str]) -> None:
     """A line for each reason, with the corpora that were not read for it."""
     corpora_of: dict[str, list[str]] = {}

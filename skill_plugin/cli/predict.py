@@ -10,10 +10,11 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE
+from skill_plugin.cli.options import BATCH_SIZE, decode_option
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.files.json_file import json_text, parse_json
 from skill_plugin.files.whole_file import refuse_own_input, whole_stream
+from skill_plugin.options.decoding import Decoding
 
 if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import RawInput
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
 @click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@decode_option
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def predict(
     checkpoint: str,
@@ -41,6 +43,7 @@ def predict(
     as_json: bool,
     batch_size: int | None,
     device: str,
+    decode: Decoding,
     adapter: str | None,
 ) -> None:
     """Answer every line of INPUT (- for standard input) with the trained model CHECKPOINT.
@@ -58,7 +61,7 @@ def predict(
 
     refuse_own_input(target, source, checkpoint, adapter)
     with _opened(source) as read:
-        model = api.load(checkpoint, device, adapter)
+        model = api.load(checkpoint, device, adapter, decode)
         model.labels(corpus)
         spec = model.bundle.corpus(corpus)
         name = "standard input" if source == "-" else source

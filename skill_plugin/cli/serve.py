@@ -9,8 +9,10 @@ from typing import Any
 
 import click
 
+from skill_plugin.cli.options import decode_option
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.options.allowed_values import LARGEST
+from skill_plugin.options.decoding import Decoding
 from skill_plugin.serving.limits import Limits
 
 _LONGEST_TOKEN = 4096
@@ -27,6 +29,7 @@ def _limit(flag: str, default: int | None, text: str) -> Callable[[Callable[...,
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any free one.")
 @click.option("--token-file", metavar="FILE", help="Answer only requests that bear the token in this file.")
 @click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@decode_option
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 @_limit("--max-batch", Limits.batch, "The most requests read together.")
 @_limit("--max-tokens", Limits.tokens, "Tokens of a forward pass; by default what suits the device.")
@@ -44,6 +47,7 @@ def serve(
     port: int,
     token_file: str | None,
     device: str,
+    decode: Decoding,
     adapter: str | None,
     max_batch: int,
     max_tokens: int | None,
@@ -73,7 +77,7 @@ def serve(
 
     token = None if token_file is None else _read_token(Path(token_file))
     with bind(host, port) as bound:  # before the model is loaded, which takes longer
-        model = api.load(checkpoint, device, adapter)
+        model = api.load(checkpoint, device, adapter, decode)
         limits = Limits(max_body, max_inputs, max_characters, max_queue, timeout, max_batch, max_tokens)
         if token is None and not ipaddress.ip_address(bound.getsockname()[0].partition("%")[0]).is_loopback:
             click.echo("whoever reaches this machine may ask; --token-file has requests bear a token", err=True)

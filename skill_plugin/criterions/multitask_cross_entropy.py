@@ -14,7 +14,7 @@ from skill_plugin.data.score_examples import score_examples
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.objectives.emphasis import Emphasis
-from skill_plugin.objectives.family import UnitLosses, segments_with_loss
+from skill_plugin.objectives.family import Family, UnitLosses, segments_with_loss
 from skill_plugin.objectives.loss_average import LOSS_AVERAGES, weigh_segment
 from skill_plugin.objectives.loss_scaling import LOSS_SCALINGS, segment_loss
 from skill_plugin.options.allowed_values import DROPOUT
@@ -62,6 +62,7 @@ class MultitaskCrossEntropy(FairseqCriterion):
         super().__init__(task)
         self.scaling, self.average = str(cfg.loss_scaling), str(cfg.loss_average)
         self.families = [task.bundle.family(name) for name in task.names]
+        self.learned_families = [task.bundle.learned_family(name) for name in task.names]
         self.smoothing = [_smoothing(task.bundle.corpus(name), cfg.label_smoothing) for name in task.names]
         self._emphases: dict[int, Emphasis | None] = {}
 
@@ -76,8 +77,13 @@ class MultitaskCrossEntropy(FairseqCriterion):
 
     def losses(self, sample: Mapping[str, Any], outputs: SkillEncoderOutput) -> list[UnitLosses]:
         """The losses of the units of each segment."""
-        segments = zip(sample["corpora"], outputs.answers, sample["targets"], strict=True)
-        return [self.families[corpus].losses(output, target) for corpus, output, target in segments]
+        segments = zip(self.families_of(sample), outputs.answers, sample["targets"], strict=True)
+        return [family.losses(output, target) for family, output, target in segments]
+
+    def families_of(self, sample: Mapping[str, Any]) -> list[Family]:
+        """What the outputs of each segment stand for, which text to text learns otherwise than it answers."""
+        families = self.families if "examples" in sample else self.learned_families
+        return [families[corpus] for corpus in sample["corpora"]]
 
     def learned(
         self, sample: Mapping[str, Any], outputs: SkillEncoderOutput, losses: Sequence[UnitLosses]
@@ -86,10 +92,10 @@ class MultitaskCrossEntropy(FairseqCriterion):
         emphases = [self.emphasis(corpus, losses[0].values.device) for corpus in sample["corpora"]]
         if not any(emphases):
             return losses
-        segments = zip(sample["corpora"], outputs.answers, sample["targets"], emphases, losses, strict=True)
+        segments = zip(self.families_of(sample), outputs.answers, sample["targets"], emphases, losses, strict=True)
         return [
-            plain if emphasis is None else self.families[corpus].learned_losses(output, target, emphasis)
-            for corpus, output, target, emphasis, plain in segments
+            plain if emphasis is None else family.learned_losses(output, target, emphasis)
+            for family, output, target, emphasis, plain in segments
         ]
 
     def emphasis(self, corpus: int, device: torch.device) -> Emphasis | None:
@@ -117,8 +123,8 @@ class MultitaskCrossEntropy(FairseqCriterion):
             penalised: the losses that are learned from, with what is emphasised and a penalty.
         """
         shares = [
-            weigh_segment(one, self.scaling, self.average, self.families[corpus], numbers)
-            for one, corpus, numbers in zip(penalised, sample["corpora"], sample["units"], strict=True)
+            weigh_segment(one, self.scaling, self.average, family, numbers)
+            for one, family, numbers in zip(penalised, self.families_of(sample), sample["units"], strict=True)
         ]
         if penalised is losses and self.scaling == "none" and self.average == "corpus":
             means = [share.detach() for share, _ in shares]

@@ -86,11 +86,11 @@ class MultitaskR3F(MultitaskCrossEntropy):
         doubled, options = with_noisy_copy(batch, *self.draw(sample, batch), self.same_dropout)
         # the scores of all pieces are compared, so that the right ones are not told
         outputs = model(options, **doubled.as_keywords())
-        count = len(batch.segments)
+        count, families = len(batch.segments), self.families_of(sample)
         divergences = [
-            self.families[corpus].divergences(clean, noisy, target) / outputs.magnification.square()
-            for corpus, clean, noisy, target in zip(
-                sample["corpora"], outputs.answers[:count], outputs.answers[count:], sample["targets"], strict=True
+            family.divergences(clean, noisy, target) / outputs.magnification.square()
+            for family, clean, noisy, target in zip(
+                families, outputs.answers[:count], outputs.answers[count:], sample["targets"], strict=True
             )
         ]
         clean = SkillEncoderOutput(outputs.answers[:count], outputs.balance)

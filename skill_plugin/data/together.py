@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,10 @@ class SharedPack:
 
     readers: Sequence[Reader]
     shares: Sequence[Sequence[tuple[int, RequestPart]]]
+
+    def of(self, chosen: Sequence[bool]) -> SharedPack:
+        """The same for some of its readers."""
+        return SharedPack(list(compress(self.readers, chosen)), list(compress(self.shares, chosen)))
 
     def pack(self, token_types: bool) -> PackedBatch:
         """The pack, with a segment for each reader.

@@ -42,7 +42,8 @@ def find_common_splits(
         if split not in list_splits(data_bin, name):
             left_out[name] = f"no {split} split"
             continue
-        examples = corpus_examples(model.bundle, name, data_bin, split, verify=verify)
+        greedy = model.decode == "greedy"
+        examples = corpus_examples(model.bundle, name, data_bin, split, verify=verify, greedy=greedy)
         reason = unfit(examples)
         if reason is None:
             splits[name] = examples

@@ -24,6 +24,7 @@ from skill_plugin.metrics.metric import MetricState
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut_batches
+from skill_plugin.text_to_text.written_items import WrittenItems
 
 Watch = Callable[[CorpusExamples, Sequence[CorpusExample], Tensor], None]
 
@@ -114,6 +115,7 @@ def score_split(
     given: list[Any] = []
     right: list[Any] = []
     texts: list[Sequence[str]] = []
+    unreadable = 0
     for read, outputs in read_outputs(model, examples, choose_rows(examples, limit), batch_size, max_tokens, progress):
         if watch is not None:
             watch(examples, read, outputs)
@@ -123,7 +125,9 @@ def score_split(
         right += references
         if metric.reads_texts:
             texts += [() if example.text is None else example.text.texts for example in read]
-        if scored.calibration is not None:
+        if isinstance(examples.items, WrittenItems):
+            unreadable += examples.items.unreadable(outputs)
+        elif scored.calibration is not None:
             found = examples.items.family.confidences(outputs, join_targets([example.target for example in read]))
             scored.calibration.count(sure, *(one.numpy() for one in found))
     return CorpusResult(
@@ -138,6 +142,7 @@ def score_split(
         confusion=metric.confusion(given, right),
         calibration=_calibration(scored.calibration, sure),
         activated=model.active_names(examples.name) if examples.name in model.replaced else {},
+        unreadable=unreadable if isinstance(examples.items, WrittenItems) else None,
     )
 
 

@@ -101,6 +101,8 @@ class Items(ABC):
         split_windows: whether a row's sequences are windows of a long text. Training takes each window alone; an answer
             is made of all of them.
         needs_example: whether scoring needs the original texts.
+        most_written: the most tokens that a text-to-text model writes for a sequence where it is asked for its answer;
+            0 where the answer is chosen.
         unit_targets: names of the targets that ``reduce`` needs; they have one value for each unit.
         nothing: the message about a split that holds nothing to read.
         rule: says which sequences a row becomes.
@@ -113,6 +115,7 @@ class Items(ABC):
 
     split_windows: bool = False
     needs_example: bool = False
+    most_written: int = 0
     unit_targets: tuple[str, ...] = ()
     nothing: str = "has no rows"
 

@@ -36,8 +36,9 @@ class SkillEncoderModel(BaseFairseqModel):
         self.model = model
         self.positions = positions
         self.balance_weight, self.importance_weight = balance_weight, importance_weight
-        # in a tuple, since its modules are the model's, not more of them
-        self._answering = (model if isinstance(model, TextToTextModel) else answers_only(cast(MultitaskModel, model)),)
+        self._answering = (
+            answers_only(cast(MultitaskModel, model)),
+        )  # in a tuple, since its modules are the model's, not more of them
 
     @classmethod
     def build_model(cls, cfg: Any, task: Any) -> "SkillEncoderModel":

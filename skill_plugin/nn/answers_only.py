@@ -17,10 +17,16 @@ from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.layer_output import LayerOutput
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
 
 
 def answers_only(model: MultitaskModel) -> MultitaskModel:
-    """A model of the same modules that gives the same answers, but not all hidden states and routings."""
+    """A model of the same modules that gives the same answers, but not all hidden states and routings.
+
+    A decoder reads all of them.
+    """
+    if isinstance(model, TextToTextModel):
+        return model
     encoder = copy.copy(model.encoder)
     encoder._modules = dict(encoder._modules)
     *layers, top = model.encoder.layers

@@ -38,7 +38,7 @@ EPSILONS = TextForm("two numbers above 0, such as '(1e-30, 1e-3)'", _are_epsilon
 class AdafactorConfig(FairseqDataclass):
     """Options of ``adafactor``, named as fairseq's."""
 
-    adafactor_eps: Any = field(
+    adafactor_eps: str = field(
         default="(1e-30, 1e-3)",
         metadata={
             "help": "what is added to squared gradients, and the least size of a parameter for --scale-parameter",

@@ -34,6 +34,8 @@ class CorpusResult:
         calibration: ``ece``, the expected calibration error of its probabilities, and the ``bins`` of
             ``CalibrationError`` that it is the mean of; empty for kinds without.
         activated: what it was scored with, by the names of ``ActiveSet``, if that is not what it was trained with.
+        unreadable: how many texts that a model wrote, one for each candidate of a ranking, were no answer; None where
+            answers are chosen.
         confusion: how often each answer was given where another was right, see ``Metric.confusion``.
     """
 
@@ -48,11 +50,13 @@ class CorpusResult:
     constant: float | None = None
     calibration: Mapping[str, Any] = field(default_factory=dict)
     activated: Mapping[str, Any] = field(default_factory=dict)
+    unreadable: int | None = None
     confusion: Confusion = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; ``confusion``, ``calibration`` and ``activated`` only where there is some."""
+        """Plain values; ``confusion``, ``calibration``, ``activated`` and ``unreadable`` only where there is some."""
         left_out = {name for name in ("confusion", "calibration", "activated") if not getattr(self, name)}
+        left_out |= {"unreadable"} if self.unreadable is None else set()
         return {name: value for name, value in asdict(self).items() if name not in left_out}
 
     @property

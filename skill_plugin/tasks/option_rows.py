@@ -9,13 +9,14 @@ from typing import Any, get_args
 
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropyConfig
 from skill_plugin.criterions.multitask_r3f import MultitaskR3FConfig
+from skill_plugin.optim.adafactor import AdafactorConfig
 from skill_plugin.options.option_row import OptionRow
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
 from skill_plugin.variants.option_rows import model_option_rows
 
 
 def option_rows() -> list[OptionRow]:
-    """The options of the task, of the model and of the criterions, in this order."""
+    """The options of the task, of the model, of the criterions and of ``adafactor``, in this order."""
     common = _own(MultitaskCrossEntropyConfig)
     r3f = [one for one in _own(MultitaskR3FConfig) if one.name not in {other.name for other in common}]
     return [
@@ -23,6 +24,7 @@ def option_rows() -> list[OptionRow]:
         *model_option_rows(),
         *_rows("criterions", common),
         *_rows("criterion multitask_r3f", r3f),
+        *_rows("optimizer adafactor", _own(AdafactorConfig)),
     ]
 
 

@@ -18,6 +18,7 @@ from skill_plugin.options.allowed_values import check_value
 from skill_plugin.spec.names import read_names
 from skill_plugin.tasks.first_steps import check_first_steps
 from skill_plugin.tasks.sampling_options import read_alphas
+from skill_plugin.tasks.text_to_text_options import check_text_to_text_options
 
 CRITERIONS = ("multitask_cross_entropy", "multitask_r3f")
 
@@ -41,6 +42,7 @@ def check_run_options(cfg: Any, trains: bool, architectures: tuple[str, ...]) ->
     read_alphas(getattr(cfg.task, "sampling_alpha", "0"))
     if trains:
         _check_parts(cfg, architectures)
+        check_text_to_text_options(cfg)
         check_first_steps(cfg)
         _check_save_dir(cfg.checkpoint.save_dir)
 

@@ -51,7 +51,7 @@ class TextToTextItems(Items):
         self.reading, self.corpus, self.template = reading, reading.corpus, inner.template
         self.family, self.rule = inner.family, inner.rule
         self.split_windows, self.needs_example = inner.split_windows, inner.needs_example
-        self.unit_targets, self.nothing = inner.unit_targets, inner.nothing
+        self.unit_targets, self.nothing, self.most_written = inner.unit_targets, inner.nothing, inner.most_written
 
     def encode(self, examples: Sequence[Example]) -> list[EncodedRow]:
         return self._inner.encode(examples)

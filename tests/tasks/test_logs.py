@@ -30,5 +30,5 @@ def test_a_corpus_that_was_not_drawn_has_no_loss() -> None:
 
 
 def test_a_corpus_without_the_split_has_no_score() -> None:
-    seen = {"corpus_loss": [1, 0], "corpus_segments": [1, 0], "metric_state": [2, 1, 0, 1, 0, 0, 0, 0]}
+    seen = {"corpus_loss": [1, 0], "corpus_segments": [1, 0], "metric_state": [2, 1, 0, 0, 1, 0, *[0] * 6]}
     assert shown(**seen) == {"news_loss": 1, "news_accuracy": 0.75, "avg": 0.75, "avg_": 0.75, "worst": 0.75}

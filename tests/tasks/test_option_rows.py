@@ -9,6 +9,7 @@ import sys
 import pytest
 from fairseq.criterions import CRITERION_DATACLASS_REGISTRY
 from fairseq.models import MODEL_DATACLASS_REGISTRY
+from fairseq.optim import OPTIMIZER_DATACLASS_REGISTRY
 from fairseq.tasks import TASK_DATACLASS_REGISTRY
 
 import skill_plugin.register  # noqa: F401
@@ -21,6 +22,7 @@ REGISTERED = {
     "skill_encoder": MODEL_DATACLASS_REGISTRY,
     "multitask_cross_entropy": CRITERION_DATACLASS_REGISTRY,
     "multitask_r3f": CRITERION_DATACLASS_REGISTRY,
+    "adafactor": OPTIMIZER_DATACLASS_REGISTRY,
 }
 
 

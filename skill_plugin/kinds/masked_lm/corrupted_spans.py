@@ -42,6 +42,7 @@ class CorruptedSpanItems(HiddenTokenItems):
             message = f"corpus {self.corpus.name!r}: span corruption needs mT5's pieces <extra_id_0>, <extra_id_1>, …"
             raise InputError(f"{message}, which the vocabulary lacks", self.corpus.file, self.corpus.line)
         self.mask = int(self.sentinels[0])
+        self.most_written = reading.max_length // 2
 
     def lengths(self, split: StoredSplit, training: bool = False) -> SequenceLengths:
         tokens, counts = super().lengths(split, training)
@@ -83,7 +84,7 @@ class CorruptedSpanItems(HiddenTokenItems):
     ) -> SpanPrediction:
         """What is written for each mask, in the window that knows most of what stands around it.
 
-        ``outputs`` are the ids that are written for each window [W, …].
+        ``outputs`` are the ids that are written for each window [W, …], -1 behind their end.
         """
         text, windows = row.texts[0], self.row_windows(row)
         written = [split_spans(one.astype(np.int32), self.sentinels) for one in outputs.long().numpy()]

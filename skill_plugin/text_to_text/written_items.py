@@ -1,0 +1,102 @@
+"""The items of a kind whose answers a text-to-text model writes, token by token, as it likes (``--decode greedy``).
+
+Axes: U sequences of a row, one or several, M tokens that were written at most, C answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from skill_plugin.kinds.items import CorpusReading, Told
+from skill_plugin.nn.packed_batch import EncodedSequence
+from skill_plugin.readers.example import Example
+from skill_plugin.store.encoded_row import EncodedRow
+from skill_plugin.text.vocabulary import SPECIALS
+from skill_plugin.text_to_text.items import TextToTextItems
+from skill_plugin.text_to_text.written_prediction import WrittenPrediction
+
+NEVER = -1e4  # logit of an answer that was not given: its probability is 0
+
+
+class WrittenItems(TextToTextItems):
+    """Outputs are the ids that were written [U, M], -1 behind their end.
+
+    A text is the answer whose text it is, with probability 1. What is no answer's text counts as wrong: as none of the
+    classes, and of candidates as the last.
+    """
+
+    def __init__(self, reading: CorpusReading) -> None:
+        super().__init__(reading)
+        self.most_written = max(map(len, self.answers))  # with </s>, without which a text goes on and is another
+        self.answer_of = cache(self._answer_of)
+
+    def predict(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> WrittenPrediction:
+        written = _ids(outputs)
+        answers = [self.answer_of(ids) for ids in written]
+        unreadable = answers.count(None)
+        said = None
+        if unreadable < len(answers):
+            said = self._inner.predict(self._logits(answers, 0), row, sequences, example)
+        return WrittenPrediction(said, [self.text_of(ids) for ids in written], unreadable)
+
+    def score(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> tuple[Any, Any]:
+        answers = [self.answer_of(ids) for ids in _ids(outputs)]
+        answer, right = self._inner.score(self._logits(answers, None), row, sequences, example)
+        # an answer that is one of the classes is the only one of its row
+        return (len(self.answers) if isinstance(answer, int) and answers[0] is None else answer), right
+
+    def tell(
+        self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
+    ) -> Told:
+        written = _ids(outputs)
+        told = self._inner.tell(self._logits([self.answer_of(ids) for ids in written], None), row, sequences, example)
+        wrong = told.wrong or any(self.answer_of(ids) is None for ids in written)
+        return Told(" | ".join(map(self.text_of, written)), told.right, wrong)
+
+    def unreadable(self, outputs: Tensor) -> int:
+        """How many texts [U, M] are no answer."""
+        return sum(self.answer_of(ids) is None for ids in _ids(outputs))
+
+    def text_of(self, ids: tuple[int, ...]) -> str:
+        """What was written."""
+        return self.reading.encoder.spell(ids)
+
+    def _answer_of(self, ids: tuple[int, ...]) -> int | None:
+        """The answer with this text, whichever pieces it is written in."""
+        known = [tuple(answer[:-1].tolist()) for answer in self.answers]
+        if ids in known:
+            return known.index(ids)
+        if any(i < len(SPECIALS) for i in ids):
+            return None
+        texts, text = [self.text_of(one) for one in known], self.text_of(ids)
+        return texts.index(text) if text in texts else None
+
+    def _logits(self, answers: Sequence[int | None], instead: int | None) -> Tensor:
+        """What a head would have given for these answers [U, C].
+
+        Args:
+            answers: of each sequence.
+            instead: in place of what is no answer; None for numbers that are none.
+        """
+        logits = torch.full((len(answers), len(self.answers)), NEVER)
+        for own, answer in zip(logits, answers, strict=True):
+            found = instead if answer is None else answer
+            if found is None:
+                own.fill_(torch.nan)
+            else:
+                own[found] = 0.0
+        return logits
+
+
+def _ids(outputs: Tensor) -> list[tuple[int, ...]]:
+    """The ids of each text."""
+    return [tuple(i for i in row if i >= 0) for row in outputs.long().tolist()]

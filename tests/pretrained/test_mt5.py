@@ -23,6 +23,7 @@ from skill_plugin.pretrained.encoder_file import EncoderFile, save_encoder_file
 from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.pretrained.mt5 import hub_names
+from skill_plugin.text.span_corruption import find_sentinels
 from skill_plugin.text.vocabulary import SPECIALS
 from skill_plugin.variants.mt5 import build_mt5
 from skill_plugin.variants.t5_shape import T5Shape
@@ -179,6 +180,8 @@ def test_its_vocabulary_is_in_fairseqs_order(t5_folder: Callable[..., Path], t5_
     assert symbols[4 : pieces + 1] == [processor.id_to_piece(i) for i in range(3, pieces)]
     assert symbols[pieces + 1 :] == [f"madeupword000{i}" for i in range(UNNAMED)]
     assert symbols[pieces] == "\u2581<extra_id_0>"
+    assert find_sentinels(initial.text.vocabulary).tolist() == list(range(pieces, pieces - EXTRA, -1))
+    assert initial.text.text_to_text
     for text, encoding in zip(TEXTS, initial.text.encode_batch(TEXTS), strict=True):
         assert (encoding.ids - 1).tolist() == processor.encode(text)
 

@@ -51,7 +51,8 @@ class Bundle(ModelOptions):
         joined_question: whether a query and its question are one text; older checkpoints, which do not say, keep the
             two apart, as they were trained.
         calibrations: how outputs become answers, of corpora of which ``calibrate`` has found that out.
-        prefixed: of text to text, whether sequences begin with their corpus's prefix, since the run had several.
+        prefixed: of text to text, whether sequences begin with their corpus's prefix, since the run had several, or the
+            one that it started from.
         file: the checkpoint that it was read from, for messages.
     """
 

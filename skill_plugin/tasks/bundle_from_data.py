@@ -68,6 +68,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
         shape = fit_to_pretrained(shape, initial.shape, model._name, initial.file)
     if task.max_length > shape.positions:
         raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
+    prefixed = initial is not None and initial.bundle is not None and initial.bundle.prefixed
 
     def make(names: Sequence[str]) -> Bundle:
         return Bundle(
@@ -79,7 +80,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
             facts={name: read_corpus_facts(task.data, file.corpora[name]) for name in names},
             max_length=task.max_length,
             text=text.to_state(),
-            prefixed=len({file.corpora[name].prefix for name in names} - {""}) > 1,
+            prefixed=prefixed or len({file.corpora[name].prefix for name in names} - {""}) > 1,
             **vars(options),
         )
 

@@ -11,6 +11,7 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.kinds import registry
+from skill_plugin.kinds.kind import Kind
 from skill_plugin.kinds.registry import every_kind, forget_kind, kind_named, kind_names, register_kind
 from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.spec.section import KEYS
@@ -26,6 +27,8 @@ def test_facts(name: str) -> None:
     assert kind.values.keys() <= set(kind.options)
     assert {*kind.texts, *kind.listed, *kind.flagged, *kind.unlined} <= set(kind.columns)
     assert ("labels" in kind.options) == kind.has_labels
+    assert ("text_names" in kind.options) == bool(kind.named_texts(kind.columns))
+    assert ("prefix" in kind.options) == (type(kind).answer_texts is not Kind.answer_texts)
     assert not (kind.has_labels and kind.fixed_labels)
     for one in kind.column_sets:
         assert kind.column_set(one.columns) == one

@@ -108,21 +108,13 @@ class RankingKind(Kind):
         """Of each relevance, by its number; a listwise score is no text."""
         if corpus.loss == "listwise":
             return None
-        return tuple(corpus.targets.get(str(n), str(n)) for n in range(self.head(corpus, labels, facts, 0).outputs))
+        return tuple(corpus.targets.get(str(n), str(n)) for n in range(_outputs(corpus, facts)))
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:
         from skill_plugin.nn.heads.classification import ClassificationHead
         from skill_plugin.nn.heads.head_spec import HeadSpec
 
-        match corpus.loss:
-            case "pointwise":  # wrong and right
-                return HeadSpec(ClassificationHead, 2)
-            case "listwise":
-                return HeadSpec(ClassificationHead, 1)
-        if "grades" not in facts:
-            message = f"corpus {corpus.name!r} needs 'grades', since its relevances are not known here"
-            raise InputError(message, corpus.file, corpus.line)
-        return HeadSpec(ClassificationHead, int(facts["grades"]))
+        return HeadSpec(ClassificationHead, _outputs(corpus, facts))
 
     def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
         from skill_plugin.objectives.listwise import Listwise
@@ -166,7 +158,7 @@ class RankingKind(Kind):
             "likeliest": "the likeliest grade",
         }[corpus.ranked_by or "probability"]
         notes.append(f"Each candidate is an example of its own; its score is {score}.")
-        grades = self.head(corpus, reading.labels, reading.facts, 0).outputs
+        grades = _outputs(corpus, reading.facts)
         labels = ("wrong", "right") if corpus.loss == "pointwise" else tuple(map(str, range(grades)))
         return ExportTask(
             ExportHead.SEQUENCE, labels, "single_label_classification",
@@ -189,6 +181,16 @@ class RankingKind(Kind):
             expected = f"one of: {', '.join(allowed)}" if allowed else "none, as there is only one"
             message = f"has ranked_by {values['ranked_by']!r}, but its loss is {loss}; expected {expected}"
             raise written.fault(message, "ranked_by")
+
+
+def _outputs(corpus: Corpus, facts: Mapping[str, Any]) -> int:
+    """How many numbers say what a candidate is: wrong and right, a score, or the grades."""
+    if corpus.loss != "graded":
+        return 2 if corpus.loss == "pointwise" else 1
+    if "grades" not in facts:
+        message = f"corpus {corpus.name!r} needs 'grades', since its relevances are not known here"
+        raise InputError(message, corpus.file, corpus.line)
+    return int(facts["grades"])
 
 
 KIND = RankingKind()

@@ -13,7 +13,7 @@ from skill_plugin.pipeline.preset import Budget, Preset
 from skill_plugin.pipeline.start import Start
 from skill_plugin.pipeline.update_batch import UpdateBatch, spread, tokens_that_fit
 from skill_plugin.spec.corpora_file import CorporaFile
-from skill_plugin.variants.catalogue import VARIANTS
+from skill_plugin.variants.catalogue import MT5, VARIANTS
 from skill_plugin.variants.encoder_shape import SIZES
 
 # learning rates by size: of a pretrained encoder, and of random weights
@@ -24,6 +24,8 @@ _RATES = {
     "base": ("2e-5", "2e-4"),
     "large": ("1e-5", "1e-4"),
 }
+# as T5 is fine-tuned (Raffel et al., 2020, section 3.1.2; the thesis, chapter 4), whatever its size
+_TEXT_TO_TEXT: Options = {"--optimizer": ("adafactor",), "--lr": ("1e-3",), "--lr-scheduler": ("fixed",)}
 _SENTENCES = 32  # of an update
 _WARM_UP = 0.1  # of the updates
 _SMALL, _LARGE = 20_000, 500_000  # training rows: up to the first, and from the second on, see ``Budget.passes``
@@ -62,6 +64,8 @@ def choose_options(
     """
     options: Options = {"--arch": (f"{start.variant or preset.variant}_{start.size}",), **preset.options}
     options |= {name: values for name, values in given.items() if name in ("--arch", "--max-length", "--max-update")}
+    if options["--arch"][0].startswith(f"{MT5}_") and preset.variant != MT5:
+        options |= _TEXT_TO_TEXT
     if "--lr" not in options:
         options["--lr"] = (_RATES[start.size][start.path is None],)
     options |= _batch(options, start, spec, machine)
@@ -112,6 +116,8 @@ def _batch(options: Options, start: Start, spec: CorporaFile, machine: Machine) 
     shape = SIZES.get(size, SIZES[start.size])
     known = VARIANTS.get(variant)
     copies = 1 if known is None or variant == "dense" else len(spec.skills) + len(spec.languages) + 1
+    if variant == MT5:
+        copies = 2  # a decoder beside the encoder
     if known is not None and known.experts is not None:
         copies = known.experts.number
     tokens = tokens_that_fit(shape, start.vocabulary, copies, machine)

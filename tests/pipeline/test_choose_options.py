@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,15 @@ def test_what_is_given_counts_and_the_rest_follows() -> None:
     assert (options["--arch"], options["--lr"], options["--seed"]) == (("mt_tag_base",), ("3e-4",), ("3",))
     assert (options["--warmup-updates"], options["--validate-interval-updates"]) == (("7",), ("50",))
     assert choose("--max-update 1000")["--warmup-updates"] == ("100",)
+
+
+def test_mt5_is_trained_as_t5_is() -> None:
+    options = choose(start=Start(Path("mt5-base"), "base", sys.maxsize, 250_112, "mt5"), machine=GPUS)
+    assert (options["--arch"], options["--optimizer"], options["--lr"]) == (("mt5_base",), ("adafactor",), ("1e-3",))
+    assert options["--lr-scheduler"] == ("fixed",) and "--warmup-updates" not in options
+    assert options["--autocast"] == ("bf16",)
+    paper = choose("--lr 5e-4", preset="paper:thesis_mt5")
+    assert (paper["--arch"], paper["--lr"], paper["--criterion"]) == (("mt5_base",), ("5e-4",), ("multitask_r3f",))
 
 
 def test_a_papers_settings_stay() -> None:

@@ -109,3 +109,12 @@ def test_what_does_not_compare_is_one_line(command: Command, scored: Callable[..
     (tmp_path / "empty").mkdir()
     status, _, err = command("report", tmp_path / "empty", "--out", out)
     assert status == 1 and "holds none of checkpoint_best.pt, checkpoint_last.pt, results.json" in err
+
+
+def test_texts_that_are_no_answer_are_told(scored: Callable[..., Path], page: MakePage) -> None:
+    run = scored("written", nli_en=0.7, ner_de=0.8)
+    results = json.loads((run / "results.json").read_text())
+    results["corpora"]["nli_en"]["unreadable"], results["corpora"]["ner_de"]["unreadable"] = 3, 0
+    (run / "results.json").write_text(json.dumps(results))
+    section = page(run).section("scores")
+    assert "3 unreadable" in section.text and "0 unreadable" not in section.text

@@ -108,6 +108,8 @@ def _cell(data: PageData, name: str) -> Cell:
     notes: list[tuple[str, Tone]] = []
     if result.constant is not None:
         notes.append((signed(f"constant {score_scale(result.metric) * result.constant:.1f}"), "soft"))
+    if result.unreadable:
+        notes.append((f"{result.unreadable:,} unreadable", "bad"))
     if (change := data.difference(name)) is not None:
         notes.append(_change(change, result.metric))
     return Cell(show_score(scores, result.metric), notes, "bad" if result.is_constant else "")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import transformers
 
 from tests.docs.conftest import ROOT
 from tests.warm_process import run
@@ -32,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_three_commands(folder: Path) -> None:
-    """With few updates, whose scores are others than those of the page."""
+    """With few updates, whose scores are others than those of the page, and another port."""
     (folder / "scripts").symlink_to(ROOT / "scripts")
     written = [text for language, text in blocks("tutorial.md") if language == "yaml"]
     for language, text in blocks("tutorial.md"):
@@ -41,12 +44,28 @@ def test_three_commands(folder: Path) -> None:
             commands = "\n".join(lines).replace("--encoder none", "--encoder none -- --max-update 20")
             status, said = shell(f"set -e\n{commands}", folder)
             assert status == 0, said
+        elif "skill-plugin serve" in text:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            server = subprocess.Popen(f"exec {text.strip()} --port {port}", shell=True, cwd=folder, env=environment())
+        elif "curl" in text:
+            patient = f"curl -s --retry 60 --retry-connrefused --retry-delay 1 http://127.0.0.1:{port}"
+            asked = text.replace("curl http://127.0.0.1:8000", patient)
+            served = json.loads(shell(asked, folder)[1])["predictions"]
+            server.terminate()
+            assert server.wait(30) == 0
+        elif language == "json":
+            (shown,) = json.loads(text)["predictions"]
+            (answer,) = served
+            assert answer.keys() == shown.keys() and answer["probabilities"].keys() == shown["probabilities"].keys()
         elif text.startswith("$"):
             for command, shown in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", text, re.MULTILINE):
                 found = shell(command, folder)[1]
                 assert found == shown or ("predict" in command and len(found.splitlines()) == 1), command
     assert all(text in (folder / "corpora.yaml").read_text() for text in written)
     assert (folder / "report.html").stat().st_size > 10_000
+    assert transformers.pipeline("text-classification", model=str(folder / "exported"))("Gut.")
 
 
 def test_every_step_by_hand(folder: Path) -> None:
@@ -72,11 +91,15 @@ def test_every_step_by_hand(folder: Path) -> None:
 
 def shell(commands: str, folder: Path) -> tuple[int, str]:
     """Exit status, and both outputs in their order."""
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    settings = {**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT)}
     program = ["bash", "-c", f"exec 2>&1\n{commands}"]
-    done = subprocess.run(program, cwd=folder, env=settings, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(program, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True, check=False)
     return done.returncode, done.stdout
+
+
+def environment() -> dict[str, str]:
+    """As after ``source .venv/bin/activate``."""
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT)}
 
 
 def comparable(text: str, command: str, shown: str) -> list[str]:

@@ -73,6 +73,7 @@ def tiny_encoder(
     layers: int = 2, width: int = 64, heads: int = 2, inner: int = 128,
 ) -> EncoderFile:  # fmt: skip
     """A BERT of random weights, written to the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join(word_pieces) + "\n", encoding="utf-8")
     text = open_tokenizer(str(folder / "vocab.txt"), None)
     config = EncoderFileConfig(layers, width, heads, inner, len(text.vocabulary), 512, 2, 1e-12, "bert")

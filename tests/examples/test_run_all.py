@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 PARALLEL = [
     f"{name}-{language}/dev-{language}.tsv" for name in ("xnli", "pawsx") for language in ("en", "de", "es", "zh")
 ]
-# corpora files whose data are cut short (none: whole), more files, settings, name of the table, its rows
+# corpora files, more files, settings, name of the table, its rows
 WORKS = {
     "ca_mtl": (
         ("corpora", "new_corpus"), (), {"CORPORA": "rte,mrpc,wnli"}, "compare",
@@ -35,7 +35,7 @@ WORKS = {
         ["single", "dense", "moe_top2", "skillnet", "skillnet, pre-trained skills"],
     ),
     "skillnet_x": (
-        (), (), {"VARIANTS": "dense skillnet_x_ffn_mha"}, "compare",
+        ("corpora", "pretrain"), (), {"VARIANTS": "dense skillnet_x_ffn_mha"}, "compare",
         ["single", "dense", "skillnet_x_ffn_mha", "skillnet_x_ffn_mha, pre-trained skills"],
     ),
     "thesis": (
@@ -66,7 +66,7 @@ def test_from_nothing_with_a_stop(work: str, raw: Path, word_piece_tokens: list[
     here = tmp_path / "work"
     settings = {
         "PYTHON": str(warm_python()), "WORK": str(here), "SIZE": "tiny",
-        "SKILL_DATA": str(data / "raw" if files else raw),
+        "SKILL_DATA": str(data / "raw"),
         "DEVICE": "cpu", "SEEDS": "1", "UPDATES": "2", "EPOCHS": "1", "PATIENCE": "1", "BATCH": "16",
         "PRETRAIN_UPDATES": "2", "JOBS": "2", "OPTIONS": "--num-workers 0 --max-update 2", "MAX_LENGTH": "64", **own,
     }  # fmt: skip

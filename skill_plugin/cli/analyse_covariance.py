@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.analysis_options import analysis_options
+from skill_plugin.cli.analysis_options import Outputs, analysis_options
 from skill_plugin.cli.options import parse_selection
 
 
@@ -48,10 +48,13 @@ def analyse_covariance(
     """
     from skill_plugin import api
     from skill_plugin.analysis.covariance.collect import collect_covariance
+    from skill_plugin.analysis.covariance.plot import draw_covariance
     from skill_plugin.analysis.covariance.table import covariance_tables
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
 
+    outputs, single = Outputs(json_file, plot), dict(map(_named, singles))
+    outputs.check(checkpoint, before, *single.values())
     model = api.load(checkpoint, device)
     notes = notes_console()
     with corpus_progress(notes) as progress:
@@ -60,7 +63,7 @@ def analyse_covariance(
             checkpoint,
             data_bin,
             before,
-            dict(map(_named, singles)),
+            single,
             split,
             parse_selection(only_corpora),
             limit,
@@ -69,12 +72,7 @@ def analyse_covariance(
         )
     say_left_out(notes, collected.left_out)
     print_tables(covariance_tables(collected.comparison))
-    if json_file is not None:
-        collected.comparison.write(json_file)
-    if plot is not None:
-        from skill_plugin.analysis.covariance.plot import draw_covariance
-
-        draw_covariance(collected.comparison, plot)
+    outputs.write(collected.comparison, draw_covariance)
 
 
 def _named(argument: str) -> tuple[str, str]:

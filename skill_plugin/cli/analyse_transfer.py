@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skill_plugin.cli.analysis_options import Outputs
 from skill_plugin.cli.options import BATCH_SIZE, parse_selection
 from skill_plugin.options.allowed_values import LARGEST
 
@@ -111,10 +112,16 @@ def analyse_transfer(context: click.Context, /, **asked: Any) -> None:
         if source is not click.core.ParameterSource.DEFAULT:
             mode = "--by" if asked["embeddings"] else "--embeddings"
             raise click.UsageError(f"--{name.replace('_', '-')} goes with {mode}")
+    Outputs(asked["json_file"], asked["graph"]).check(asked["model"], asked["corpora"], *_files_of(asked["models"]))
     if asked["embeddings"]:
         _rank_embeddings(asked)
     else:
         _rank_corpora(asked)
+
+
+def _files_of(models: tuple[str, ...]) -> list[str]:
+    """The checkpoints of ``--models``, whether or not they can be read."""
+    return [one.partition("=")[2] for written in models for one in written.split(",") if "=" in one]
 
 
 def _rank_embeddings(asked: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.analysis_options import analysis_options
+from skill_plugin.cli.analysis_options import Outputs, analysis_options
 from skill_plugin.cli.options import parse_selection
 
 
@@ -36,10 +36,13 @@ def analyse_usage(
     """
     from skill_plugin import api
     from skill_plugin.analysis.usage.collect import collect_usage
+    from skill_plugin.analysis.usage.plot import draw_usage
     from skill_plugin.analysis.usage.table import usage_tables
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
 
+    outputs = Outputs(json_file, plot)
+    outputs.check(checkpoint, adapter)
     model = api.load(checkpoint, device, adapter)
     notes = notes_console()
     with corpus_progress(notes) as progress:
@@ -48,9 +51,4 @@ def analyse_usage(
         )
     say_left_out(notes, collected.left_out)
     print_tables(usage_tables(collected.usage))
-    if json_file is not None:
-        collected.usage.write(json_file)
-    if plot is not None:
-        from skill_plugin.analysis.usage.plot import draw_usage
-
-        draw_usage(collected.usage, plot)
+    outputs.write(collected.usage, draw_usage)

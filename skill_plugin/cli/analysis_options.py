@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import click
 
 from skill_plugin.cli.options import BATCH_SIZE
+from skill_plugin.files.whole_file import refuse_own_input
 from skill_plugin.options.allowed_values import LARGEST
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
+
+
+class Written(Protocol):
+    """What an analysis found."""
+
+    def write(self, path: Path) -> None:
+        """All numbers as JSON."""
+
+
+Found = TypeVar("Found", bound=Written)
 
 
 def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -61,6 +73,35 @@ def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable
         return command
 
     return with_options
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that an analysis writes.
+
+    Attributes:
+        json_file, plot: of ``--json`` and ``--plot``; None where they were not given.
+    """
+
+    json_file: Path | None
+    plot: Path | None
+
+    def check(self, *inputs: str | Path | None) -> None:
+        """Refuses files that the analysis reads.
+
+        Raises:
+            InputError: one is.
+        """
+        for file in (self.json_file, self.plot):
+            if file is not None:
+                refuse_own_input(file, *inputs)
+
+    def write(self, found: Found, draw: Callable[[Found, Path], None]) -> None:
+        """Writes what was asked for."""
+        if self.json_file is not None:
+            found.write(self.json_file)
+        if self.plot is not None:
+            draw(found, self.plot)
 
 
 def _check_plot(context: click.Context, parameter: click.Parameter, plot: Path | None) -> Path | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skill_plugin.cli.analysis_options import analysis_options
+from skill_plugin.cli.analysis_options import Outputs, analysis_options
 from skill_plugin.cli.options import parse_selection
 
 if TYPE_CHECKING:
@@ -45,14 +45,13 @@ class PerturbationOptions:
         from skill_plugin import api
         from skill_plugin.analysis.perturbation.averages import read_averages
         from skill_plugin.analysis.perturbation.collect import collect_perturbation
+        from skill_plugin.analysis.perturbation.plot import draw_perturbation
         from skill_plugin.analysis.perturbation.table import perturbation_tables
         from skill_plugin.cli.corpus_progress import corpus_progress
         from skill_plugin.cli.output import notes_console, print_tables, say_left_out
-        from skill_plugin.files.whole_file import refuse_own_input
 
-        for written in (self.json_file, self.plot):
-            if written is not None:
-                refuse_own_input(written, self.checkpoint, self.adapter, self.beside)
+        outputs = Outputs(self.json_file, self.plot)
+        outputs.check(self.checkpoint, self.adapter, self.beside)
         beside = None if self.beside is None else read_averages(self.beside)
         model = api.load(self.checkpoint, self.device, self.adapter)
         notes = notes_console()
@@ -70,12 +69,7 @@ class PerturbationOptions:
         say_left_out(notes, collected.left_out)
         by_language = by_language and "language" in model.choices
         print_tables(perturbation_tables(collected.perturbation, by_language, beside))
-        if self.json_file is not None:
-            collected.perturbation.write(self.json_file)
-        if self.plot is not None:
-            from skill_plugin.analysis.perturbation.plot import draw_perturbation
-
-            draw_perturbation(collected.perturbation, self.plot)
+        outputs.write(collected.perturbation, draw_perturbation)
 
 
 def perturbation_options(command: Callable[..., Any]) -> Callable[..., Any]:

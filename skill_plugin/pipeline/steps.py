@@ -68,12 +68,7 @@ def make_steps(
         machine: where they will run.
     """
     encoder, tokenizer = files.encoder(start), files.own_tokenizer(start)
-    raw = tuple(
-        dict.fromkeys(
-            file for corpus in spec.corpora.values() for source in corpus.sources.values()
-            for one in source.inputs for file in one.files
-        )
-    )  # fmt: skip
+    raw = spec.raw_files
     chosen = [] if only is None else ["--only-corpora", only]
     ours = program("skill-plugin")
     # import wants the folder to be there

@@ -85,6 +85,15 @@ class CorporaFile(BaseModel):
         found = next((other for other in candidates if other.labels is not None or "train" in other.sources), corpus)
         return found if found.part is None else self.mixed(found.part.mix)[0]
 
+    @property
+    def raw_files(self) -> tuple[Path, ...]:
+        """Every file that its corpora are read from, once."""
+        return tuple(
+            dict.fromkeys(
+                file for corpus in self.corpora.values() for source in corpus.sources.values() for file in source.files
+            )
+        )
+
     def mixed(self, mix: str) -> list[Corpus]:
         """The corpora of a mix, in the order of their parts."""
         return [one for one in self.every_corpus.values() if one.part is not None and one.part.mix == mix]

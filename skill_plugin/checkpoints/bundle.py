@@ -22,7 +22,7 @@ from skill_plugin.objectives.target_tokens import TargetTokens
 from skill_plugin.spec.corpora_file import CorporaFile, parse_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.variants.catalogue import MT5
+from skill_plugin.variants.catalogue import MODELS, MT5
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_options import ModelOptions
 from skill_plugin.variants.model_shape import ModelShape
@@ -223,4 +223,6 @@ class Bundle(ModelOptions):
             raise InputError(f"written by another version of skill_plugin (bundle {state.get('version')})", file)
         known = {name: value for name, value in state.items() if name != "version"}
         bundle = validate(cls, {"joined_question": False, **known}, file)
+        if bundle.variant not in MODELS:
+            raise InputError(f"is a {bundle.variant}, which this version of skill_plugin does not know", file)
         return replace(bundle, facts={name: bundle.facts[name] for name in bundle.labels}, file=file)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skill_plugin.cli.analysis_options import Outputs
-from skill_plugin.cli.options import BATCH_SIZE, parse_selection
+from skill_plugin.cli.options import BATCH_SIZE, SPLIT, parse_selection
 from skill_plugin.options.allowed_values import LARGEST
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _check_graph(context: click.Context, parameter: click.Parameter, graph: Path
 )
 @click.option(
     "--split",
-    type=click.Choice(("train", "valid", "test")),
+    type=SPLIT,
     default="valid",
     show_default=True,
     help="With --embeddings: what to score.",

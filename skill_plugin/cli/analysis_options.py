@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE
+from skill_plugin.cli.options import BATCH_SIZE, SPLIT
 from skill_plugin.files.whole_file import refuse_own_input
 from skill_plugin.options.allowed_values import LARGEST
 
@@ -36,7 +36,7 @@ def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable
     options = (
         click.option(
             "--split",
-            type=click.Choice(("train", "valid", "test")),
+            type=SPLIT,
             default="valid",
             show_default=True,
             help="Which split to score." if scored else "Which split to read; it needs no answers.",

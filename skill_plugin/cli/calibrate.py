@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import parse_selection
+from skill_plugin.cli.options import SPLIT, parse_selection
 
 
 @click.command()
 @click.argument("checkpoint", type=click.Path(path_type=Path))
 @click.option("--data", "data_bin", required=True, metavar="DATA_BIN", help="The data folder.")
-@click.option("--split", default="valid", show_default=True, help="Which split to calibrate on.")
+@click.option("--split", type=SPLIT, default="valid", show_default=True, help="Which split to calibrate on.")
 @click.option("--only-corpora", metavar="A,B", help="Calibrate only these corpora; others keep what they have.")
 @click.option("--no-temperature", is_flag=True, help="Look for thresholds alone.")
 @click.option("--no-thresholds", is_flag=True, help="Look for temperatures alone.")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, decode_option, parse_activations, parse_selection
+from skill_plugin.cli.options import BATCH_SIZE, SPLIT, decode_option, parse_activations, parse_selection
 from skill_plugin.options.decoding import Decoding
 
 
 @click.command()
 @click.argument("checkpoint")
 @click.argument("data_bin")
-@click.option("--split", default="valid", show_default=True, help="Which split to score.")
+@click.option("--split", type=SPLIT, default="valid", show_default=True, help="Which split to score.")
 @click.option("--only-corpora", metavar="A,B", help="Score only these corpora.")
 @click.option(
     "--activate",

@@ -57,10 +57,10 @@ def export(
             f"--quantize {quantize} with --format {form} --dtype {dtype}; there are, of float32, {having}"
         )
     trained = read_checkpoint(checkpoint) if adapter is None else put_on_base(adapter, checkpoint)
-    several = all_corpora or len(corpora) > 1
+    several = all_corpora or len(set(corpora)) > 1
     wish = Wish(form, quantize or dtype, data_bin, rows)
     refused = []
-    for corpus in trained.bundle.labels if all_corpora else corpora:
+    for corpus in trained.bundle.labels if all_corpora else dict.fromkeys(corpora):
         try:
             measured = write_export(trained, corpus, out / corpus if several else out, wish)
         except InputError as error:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
 
 BATCH_SIZE = click.IntRange(1, LARGEST)
+SPLIT = click.Choice(("train", "valid", "test"))
 decode_option = click.option(
     "--decode",
     type=click.Choice(DECODINGS),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skill_plugin.cli.options import SPLIT
+
 if TYPE_CHECKING:
     from skill_plugin.inference.evaluation import Watch
     from skill_plugin.report.inspection import Inspections
@@ -37,7 +39,7 @@ _FILE = click.Path(path_type=Path)
     help="The data folder: runs without a results.json are scored, and every row is looked at.",
 )
 @click.option(
-    "--split", metavar="NAME", help="With --data: which split (default: the one that results.json scores, else valid)."
+    "--split", type=SPLIT, help="With --data: which split (default: the one that results.json scores, else valid)."
 )
 @click.option(
     "--rows", type=click.IntRange(1, 100), default=5, show_default=True, help="With --data: rows of a corpus to tell."

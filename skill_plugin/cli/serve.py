@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,13 @@ from skill_plugin.options.decoding import Decoding
 from skill_plugin.serving.limits import Limits
 
 _LONGEST_TOKEN = 4096
+
+
+def _check_number(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """click holds nan to be in any range."""
+    if math.isnan(value):
+        raise click.BadParameter("nan is not a number")
+    return value
 
 
 def _limit(flag: str, default: int | None, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -39,6 +47,7 @@ def _limit(flag: str, default: int | None, text: str) -> Callable[[Callable[...,
 @_limit("--max-characters", Limits.characters, "The most characters of an input.")
 @click.option(
     "--timeout", type=click.FloatRange(0, 86400, min_open=True), default=Limits.seconds, show_default=True,
+    callback=_check_number,
     help="Seconds until a request that is not answered is given up.",
 )  # fmt: skip
 def serve(

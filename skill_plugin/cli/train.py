@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -74,20 +75,22 @@ def train(
     from skill_plugin.files.locks import locked
     from skill_plugin.pipeline.run_steps import FailedStepError, StepLog, run_steps
     from skill_plugin.pipeline.steps import EVALUATE, Files
+    from skill_plugin.runs.fairseq import need_fairseq
 
     if encoder is None:
         raise click.UsageError(_NO_ENCODER.format(command=_command()))
-    files = Files(corpora, out or corpora.with_name(f"{corpora.stem}-run"), tokenizer)
+    files = Files(corpora, out or corpora.parent / f"{corpora.stem}-run", tokenizer)
     asked = _Asked(encoder, preset, only_corpora, _given(more))
     if only_print:
         for step in _steps(files, asked, StepLog(files.folder)):
             click.echo(_shown(step))
         return
-    _make_folder(files)
+    need_fairseq()
     try:
-        with locked(files.folder / ".train.lock", files.folder, "another 'skill-plugin train'"):
+        with _folder(files), locked(files.folder / ".train.lock", files.folder, "another 'skill-plugin train'"):
             log = StepLog(files.folder)
             steps = _steps(files, asked, log)
+            _check_options(steps, asked, log)
             done = run_steps(steps, log, asked.to_state(files), _say)
     except FailedStepError:
         sys.exit(1)  # the command has told why
@@ -111,7 +114,7 @@ class _Asked:
     only: str | None
     options: Options
 
-    def to_state(self, files: Files) -> dict[str, Any]:
+    def to_state(self, files: Files) -> dict[str, str]:
         """Plain values, by the options that a person gave."""
         options = {name: " ".join(values) for name, values in self.options.items()}
         given = {
@@ -136,13 +139,44 @@ def _given(words: Sequence[str]) -> Options:
     return options
 
 
-def _make_folder(files: Files) -> None:
+@contextlib.contextmanager
+def _folder(files: Files) -> Iterator[None]:
+    """Makes the folder of a run, which is gone again where nothing was written into it."""
     if not files.corpora.is_file():
-        raise InputError("the corpora file cannot be read: no such file", files.corpora)
+        why = "is a directory" if files.corpora.is_dir() else "no such file"
+        raise InputError(f"the corpora file cannot be read: {why}", files.corpora)
+    is_new = not files.folder.exists()
     try:
         files.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(reason_of(error, "cannot be made"), files.folder) from None
+    try:
+        yield
+    finally:
+        if is_new:
+            with contextlib.suppress(OSError):  # it holds something
+                files.folder.rmdir()
+
+
+def _check_options(steps: Sequence[Step], asked: _Asked, log: StepLog) -> None:
+    """Refuses options of fairseq-train that a person gave wrongly, before anything is run.
+
+    Raises:
+        InputError: the first that it refuses.
+    """
+    from skill_plugin.pipeline.fairseq_options import option_words, parse_options
+    from skill_plugin.pipeline.option_faults import find_option_faults
+    from skill_plugin.pipeline.step import program
+    from skill_plugin.pipeline.steps import TRAIN
+
+    if not asked.options or log.training is not None:
+        return
+    data, *words = next(step.command for step in steps if step.name == TRAIN)[len(program("fairseq-train")) :]
+    options = parse_options(words)
+    del options["--user-dir"]
+    (fault,) = find_option_faults([[data, *option_words(options)]])
+    if fault is not None:
+        raise InputError(f"-- {fault.message}")
 
 
 def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
@@ -162,19 +196,23 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
 
     preset = read_preset(asked.preset or DEFAULT)
     spec = read_corpora_file(files.corpora, parse_selection(asked.only))
+    if not any("train" in corpus.sources for corpus in spec.corpora.values()):
+        raise InputError("no corpus has a train split to train on", files.corpora)
     begun = log.training
     if begun is not None:
-        _check_asked(begun["asked"], asked.to_state(files), files)
+        _check_asked(begun.asked, asked.to_state(files), files)
     start = random_start(asked.options) if asked.encoder == NONE else read_start(Path(asked.encoder))
     machine = this_machine()
     if begun is None:
         options = choose_options(preset, start, spec, _count(spec), machine, asked.options)
     else:
-        options = parse_options(begun["command"][len(program("fairseq-train")) + 1 :])  # after the data folder
+        options = parse_options(begun.command[len(program("fairseq-train")) + 1 :])  # after the data folder
+        if not {"--task", "--arch"} <= options.keys():
+            raise InputError("damaged: holds no training that can go on", log.file)
     steps = make_steps(files, start, spec, asked.only, options, machine)
     if begun is None:
         return steps
-    return [replace(step, command=tuple(begun["command"])) if step.name == TRAIN else step for step in steps]
+    return [replace(step, command=tuple(begun.command)) if step.name == TRAIN else step for step in steps]
 
 
 def _check_asked(was: Mapping[str, str], now: Mapping[str, str], files: Files) -> None:

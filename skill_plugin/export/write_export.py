@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
 from dataclasses import dataclass, replace
@@ -67,9 +68,11 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Mea
         raise InputError(f"--format {wish.format}: holds no model that answers with texts")
     model = Model(trained.bundle, trained.model(), torch.device("cpu"), trained.shares)
     model.labels(corpus)  # refuses an unknown corpus
+    place = out.resolve().parent
+    made = [folder for folder in (place, *place.parents) if not folder.exists()]
     try:
-        out.resolve().parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{out.name[:40]}.partial-", dir=out.resolve().parent))
+        place.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{out.name[:40]}.partial-", dir=place))
     except OSError as error:
         raise InputError(reason_of(error), out) from None
     try:
@@ -91,6 +94,9 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Mea
         put_in_place(beside, out.resolve())
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+        with contextlib.suppress(OSError):  # where the export lies
+            for folder in made:
+                folder.rmdir()
     return measured
 
 

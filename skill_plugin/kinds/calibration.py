@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -17,6 +18,10 @@ class Calibration:
 
     temperature: float = 1.0
     thresholds: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (self.temperature > 0 and math.isfinite(self.temperature)):
+            raise ValueError(f"a temperature is a number above 0, not {self.temperature}")
 
 
 PLAIN = Calibration()

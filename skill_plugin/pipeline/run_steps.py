@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json, write_json
+from skill_plugin.files.validated import validate
 from skill_plugin.pipeline.step import Step
 from skill_plugin.pipeline.steps import LAST, TRAIN
 from skill_plugin.runs.program_group import end_groups, start_group
 
 _FILE = "steps.json"
+
+
+@dataclass(frozen=True)
+class BegunTraining:
+    """A training, and what it follows from.
+
+    Attributes:
+        asked: what a person gave, by option.
+        command: its words.
+        inputs: checksums of the files that it depends on.
+    """
+
+    asked: dict[str, str]
+    command: list[str]
+    inputs: dict[str, str | None]
 
 
 class FailedStepError(Exception):
@@ -25,19 +42,26 @@ class StepLog:
 
     Args:
         folder: where all commands write.
+
+    Attributes:
+        file: where it is written.
+
+    Raises:
+        InputError: the file is damaged.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / _FILE
+        self.file = folder / _FILE
         self._last = folder / LAST
-        content = read_json(self._path) if self._path.exists() else {}
-        self._begun: dict[str, Any] = content.get("begun", {})
-        self._done: dict[str, Any] = content.get("done", {})
+        content = read_json(self.file) if self.file.exists() else {}
+        begun = content.get("begun")
+        self._begun = validate(BegunTraining, begun, self.file) if begun else None
+        self._done: dict[str, Any] = validate(dict, content.get("done", {}), self.file)
 
     @property
-    def training(self) -> Mapping[str, Any] | None:
-        """``asked``, ``command`` and ``inputs`` of the training that left a checkpoint; None without one."""
-        return self._begun if self._begun and self._last.exists() else None
+    def training(self) -> BegunTraining | None:
+        """The training that left a checkpoint; None without one."""
+        return self._begun if self._last.exists() else None
 
     def is_done(self, step: Step) -> bool:
         """Whether it was done with the same inputs, and its output is still there."""
@@ -52,14 +76,14 @@ class StepLog:
         Raises:
             InputError: the first that has changed.
         """
-        was = {} if self.training is None else self.training["inputs"]
+        was = {} if self.training is None else self.training.inputs
         if changed := [name for name, checksum in step.checksums().items() if was.get(name, checksum) != checksum]:
-            folder, advice = self._path.parent, "name another --out, or delete this folder"
+            folder, advice = self.file.parent, "name another --out, or delete this folder"
             raise InputError(f"holds a model that was trained before {changed[0]} changed; {advice}", folder)
 
-    def begin_training(self, step: Step, asked: Mapping[str, Any]) -> None:
+    def begin_training(self, step: Step, asked: Mapping[str, str]) -> None:
         """Training begins or goes on, with what it follows from."""
-        self._begun = {"asked": asked, "command": list(step.command), "inputs": step.checksums()}
+        self._begun = BegunTraining(dict(asked), list(step.command), step.checksums())
         self._write()
 
     def end(self, step: Step) -> None:
@@ -71,11 +95,12 @@ class StepLog:
         return {"command": list(step.command), "inputs": step.checksums()}
 
     def _write(self) -> None:
-        write_json(self._path, {"begun": self._begun, "done": self._done})
+        begun = {} if self._begun is None else asdict(self._begun)
+        write_json(self.file, {"begun": begun, "done": self._done})
 
 
 def run_steps(
-    steps: Sequence[Step], log: StepLog, asked: Mapping[str, Any], on_step: Callable[[Step, bool], None]
+    steps: Sequence[Step], log: StepLog, asked: Mapping[str, str], on_step: Callable[[Step, bool], None]
 ) -> list[str]:
     """Runs what is not done yet.
 

@@ -18,6 +18,7 @@ from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active, is_base
+from skill_plugin.weights.undamaged import damage_named
 
 PARTS = {
     "experts": "experts, all of them",
@@ -115,8 +116,12 @@ def make_options_table(options: Mapping[str, Any]) -> list[Table]:
 
 
 def describe_bundle(bundle: Bundle) -> Description:
-    """Counts the parameters of the model that a bundle tells of, without making it."""
-    with torch.device("meta"), NoFreshWeights():  # only sizes are read
+    """Counts the parameters of the model that a bundle tells of, without making it.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    with damage_named(bundle.file), torch.device("meta"), NoFreshWeights():  # only sizes are read
         model = build_model(bundle)
     corpora = {name: (bundle.active_set(name), bundle.corpus(name).head) for name in bundle.labels}
     return describe_model(model, corpora)

@@ -129,8 +129,15 @@ class TrainingShares:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> TrainingShares:
-        """What ``to_state`` gave."""
+        """What ``to_state`` gave.
+
+        Raises:
+            ValueError: counts of another number of corpora.
+        """
         shares = cls(state["names"], state["sizes"], state["by_examples"])
-        shares._epoch, shares._counts = state["epoch"], np.array(state["counts"], np.float64)
-        shares.chosen, shares.parts = state.get("chosen"), state.get("parts", {})  # earlier versions say neither
+        counts = np.array(state["counts"], np.float64)
+        if counts.shape != shares._counts.shape or len(shares.sizes) != len(shares.names):
+            raise ValueError("what was trained on is not told of each corpus")
+        shares._epoch, shares._counts = state["epoch"], counts
+        shares.chosen, shares.parts = state.get("chosen"), dict(state.get("parts", {}))  # earlier versions say neither
         return shares

@@ -72,9 +72,16 @@ def make_plan(file: SweepFile, folder: Path, ranks: int) -> Plan:
                 rows = {name: trained.rows[name] for name in corpora if name in trained.rows}
                 run = _run(file, stage, point, seed, corpus, corpora, options, rows, start, folder, ranks)
                 _refuse_same_folder(folders, run, file)
+                _need_inputs(run, file)
                 planned.append(run)
                 runs[stage.name, tuple(choice.label for _, choice in point), seed] = run
     return Plan(file, tuple(planned), tuple(left_out))
+
+
+def _need_inputs(run: PlannedRun, file: SweepFile) -> None:
+    for option, path in run.inputs.items():
+        if not path.exists():
+            raise InputError(f"{option}: no such file: {path}", file.path, run.lines.get(option))
 
 
 def _points(axes: Sequence[Axis]) -> Iterator[Point]:

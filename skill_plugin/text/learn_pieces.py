@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from skill_plugin.errors import InputError
 from skill_plugin.files.whole_file import whole_file
 
+_TOO_FEW = re.compile(r"smaller than required_chars\. \d+ vs (\d+)")  # the library's words
 _LONGEST = 4192  # bytes of a sentence that the library learns from; longer ones it would leave out
 _SENTENCES = 1_000_000  # of which it learns, drawn at random where there are more
 
@@ -49,6 +51,10 @@ def learn_pieces(texts: Iterator[str], out: Path, pieces: int) -> int:
             minloglevel=2,
         )
     except RuntimeError as error:
+        if few := _TOO_FEW.search(str(error)):
+            raise InputError(
+                f"{pieces} pieces are too few: the texts' characters and bytes alone are {few[1]}"
+            ) from None
         raise InputError(f"no pieces can be learned from these texts: {str(error).splitlines()[0]}") from None
     with whole_file(out) as beside:
         beside.write_bytes(model.getvalue())

@@ -24,7 +24,7 @@ def load_torch_file(path: Path) -> Any:
         InputError: no such file, not torch's format, damaged, or the file wants to execute code.
     """
     if not path.is_file():
-        raise InputError("no such file", path)
+        raise InputError("is a folder, expected a file" if path.is_dir() else "no such file", path)
     with path.open("rb") as file:
         if file.read(1) not in (b"P", b"\x80"):  # of a zip file, and of a pickle
             raise InputError("not a file of torch.save", path)

@@ -121,7 +121,7 @@ def test_eight_bits_are_scored_beside_the_trained_model(command: Command, world:
 def test_a_line_and_nothing(
     command: Command, checkpoint: Path, tmp_path: Path, arguments: list[str], status: int, said: str
 ) -> None:
-    found, _, errors = command("export", checkpoint, tmp_path / "out", *arguments)
+    found, _, errors = command("export", checkpoint, tmp_path / "new/folder/out", *arguments)
     assert found == status
     assert said in errors
     assert not list(tmp_path.iterdir())

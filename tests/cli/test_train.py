@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -199,6 +200,9 @@ def test_without_an_encoder_it_says_where_there_are_some(command: Command, tmp_p
         ("corpora.yaml --encoder .", ".: expected a Hugging Face folder, with config.json, weights and a tokenizer"),
         ("corpora.yaml --encoder none --preset quik", "--preset quik: there is none; did you mean 'quick'?"),
         ("corpora.yaml --encoder none -- --save-dir x", "-- --save-dir cannot be given: it is --out"),
+        ("corpora.yaml --encoder none -- --lrr 3", "-- --lrr: fairseq-train has no such option; did you mean '--lr'?"),
+        ("untrained.yaml --encoder none", "untrained.yaml: no corpus has a train split to train on"),
+        (". --encoder none", ".: the corpora file cannot be read: is a directory"),
         (
             "corpora.yaml --encoder none --only-corpora film",
             "corpora.yaml: unknown corpus 'film'; did you mean 'films'?",
@@ -209,9 +213,35 @@ def test_errors_are_one_line(
     arguments: str, message: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_corpora(tmp_path)
+    (tmp_path / "untrained.yaml").write_text(re.sub(r"train: .*}", "test: films.tsv}", CORPORA))
+    before = {path.name for path in tmp_path.iterdir()}
     monkeypatch.chdir(tmp_path)
     status, out, err = command("train", *shlex.split(arguments))
     assert (status, out, err) == (1, "", f"{message}\n")
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "steps.json:1: not JSON"),
+        ('{"begun": 3}', "steps.json: damaged: : Input should be a dictionary"),
+        ('{"begun": {"asked": {}}}', "steps.json: damaged: lacks 'command'"),
+        ('{"done": []}', "steps.json: damaged: : Input should be a valid dictionary"),
+        (
+            '{"begun": {"asked": {"CORPORA": "CORPORA.yaml", "--encoder": "none"}, "command": ["x"], "inputs": {}}}',
+            "steps.json: damaged: holds no training that can go on",
+        ),
+    ],
+)
+def test_a_damaged_record_of_steps_is_one_line(content: str, message: str, command: Command, tmp_path: Path) -> None:
+    corpora = write_corpora(tmp_path)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/steps.json").write_text(content.replace("CORPORA.yaml", str(corpora)))
+    (tmp_path / "run/checkpoint_last.pt").touch()
+    status, _, err = command("train", corpora, "--encoder", "none", "--out", tmp_path / "run", "--print")
+    assert (status, err.count("\n")) == (1, 1)
+    assert message in err
 
 
 def test_faults_of_the_data_end_it_before_anything_is_prepared(tmp_path: Path) -> None:

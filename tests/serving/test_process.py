@@ -93,6 +93,8 @@ def test_faults_before_it_starts(command: Command, checkpoint: Path, tmp_path: P
         assert command("serve", checkpoint, "--port", port) == (1, "", message)
     status, _, err = command("serve", checkpoint, "--host", "no.such.host.invalid", "--port", 0)
     assert status == 1 and err.startswith("no.such.host.invalid:0: cannot listen there: ") and err.count("\n") == 1
+    status, _, err = command("serve", checkpoint, "--timeout", "nan", "--port", 0)
+    assert status == 2 and "nan is not a number" in err
     token = tmp_path / "token"
     assert command("serve", checkpoint, "--token-file", token) == (1, "", f"{token}: no such file or directory\n")
     for content in (b"", b" \n", b"two words", b"\xc3\xa9", b"a" * 5000):

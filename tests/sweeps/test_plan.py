@@ -19,6 +19,12 @@ def plan(path: Path) -> Plan:
     return make_plan(read_sweep_file(path), Path("out"), 1)
 
 
+def test_an_encoder_that_is_not_there_is_named_with_its_line(write: Write, tmp_path: Path) -> None:
+    file = write("encoder: none\noptions: {arch: dense_tiny}")
+    with pytest.raises(InputError, match=f"^{file}:3: --init-from: no such file: {tmp_path}/none$"):
+        plan(file)
+
+
 def test_runs_are_the_product_of_axes_and_seeds(write: Write) -> None:
     found = plan(write("options: {arch: dense_tiny, lr: 3}\ngrid: {lr: [1, 2], dropout: [0.1]}\nseeds: [1, 2]")).runs
     assert [str(run.folder) for run in found] == [

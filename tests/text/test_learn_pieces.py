@@ -23,6 +23,12 @@ def test_texts_are_spelled_without_unknown_pieces(tmp_path: Path) -> None:
         assert unknown not in ids
 
 
+def test_too_few_pieces_are_refused_with_the_number_that_is_needed(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^100 pieces are too few: the texts' characters and bytes alone are 2\d\d$"):
+        learn_pieces(iter(["the cat sat on the mat"]), tmp_path / "own.model", 100)
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_texts_there_is_nothing_to_learn(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no training texts"):
         learn_pieces(iter(["", " \n "]), tmp_path / "own.model", 300)

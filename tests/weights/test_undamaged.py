@@ -12,7 +12,9 @@ import pytest
 import torch
 
 from skill_plugin import api
+from skill_plugin.checkpoints.checkpoint import TASK
 from skill_plugin.errors import InputError
+from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.weights.torch_file import load_torch_file
 from skill_plugin.weights.undamaged import checked_weights
@@ -128,3 +130,37 @@ def test_whatever_is_inside_the_checkpoint_is_named(
         use()
     assert str(error.value).startswith(f"{tmp_path / 'model.pt'}: ")
     assert "\n" not in str(error.value)
+
+
+def _shares(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    shares = TrainingShares(["one", "pair"], [3, 3]).to_state()
+    return lambda content: content.update(extra_state={TASK: {"shares": shares | changes}})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _set("variant", "dens"),
+        _set("calibrations", {"one": {"temperature": 0.0}}),
+        _set("calibrations", {"one": {"temperature": float("nan")}}),
+        _shares(counts=[[1]]),
+        _shares(sizes=[3]),
+        _shares(parts=7),
+        lambda content: content.update(extra_state={TASK: {"shares": 7}}),
+        lambda content: content.update(cfg=3),
+        lambda content: content.update(optimizer_history=7),
+        lambda content: content["task_state"]["bundle"]["shape"].update(layers=-1),
+    ],
+)
+def test_what_is_told_of_it_is_one_line_too(
+    command: Callable[..., tuple[int, str, str]], checkpoint: Path, tmp_path: Path,
+    change: Callable[[dict[str, Any]], None],
+) -> None:  # fmt: skip
+    """Of what only describe and report read."""
+    content, file = load_torch_file(checkpoint), tmp_path / "model.pt"
+    change(content)
+    torch.save(content, file)
+    ends = [command("describe", file), command("report", file, "--out", tmp_path / "page.html")]
+    faults = [err for status, _, err in ends if status]
+    assert faults and all(err.startswith(f"{file}: ") and err.count("\n") == 1 for err in faults)
+    assert all(status in (0, 1) for status, _, _ in ends)

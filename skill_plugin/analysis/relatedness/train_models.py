@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import skill_plugin
 from skill_plugin.errors import InputError
+from skill_plugin.runs.fairseq import need_fairseq
 from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.variants.encoder_shape import EncoderShape, size_name
 from skill_plugin.variants.model_shape import ModelShape
@@ -69,8 +69,7 @@ def find_architecture(shape: ModelShape, file: str) -> str:
             "with --models",
             file,
         )
-    if importlib.util.find_spec("fairseq") is None:
-        raise InputError("training needs fairseq: pip install 'skill-plugin[train]', or name models with --models")
+    need_fairseq("or name models with --models")
     return f"dense_{name}"
 
 

@@ -15,6 +15,7 @@ from skill_plugin.report.page.history import History
 from skill_plugin.report.results import Results
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.weights.torch_file import load_torch_file
+from skill_plugin.weights.undamaged import damage_named
 
 CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt")  # the first that is there is the run's
 RESULTS = "results.json"
@@ -47,15 +48,16 @@ class TrainedModel:
         """
         content = load_torch_file(file)
         checkpoint = parse_checkpoint(content, file)
-        settings = content.get("cfg") or {}
-        history, extra = content.get("optimizer_history") or [{}], content.get("extra_state") or {}
-        return cls(
-            checkpoint.bundle,
-            checkpoint.shares,
-            {group: dict(options) for group, options in settings.items() if isinstance(options, Mapping)},
-            history[-1].get("num_updates"),
-            extra.get("previous_training_time"),
-        )
+        with damage_named(file):
+            settings = content.get("cfg") or {}
+            history, extra = content.get("optimizer_history") or [{}], content.get("extra_state") or {}
+            return cls(
+                checkpoint.bundle,
+                checkpoint.shares,
+                {group: dict(options) for group, options in settings.items() if isinstance(options, Mapping)},
+                history[-1].get("num_updates"),
+                extra.get("previous_training_time"),
+            )
 
 
 @dataclass(frozen=True)

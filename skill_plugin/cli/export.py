@@ -39,7 +39,8 @@ def export(
     """Write what a corpus uses of the trained model CHECKPOINT into the folder OUT, as an ordinary dense model.
 
     Its skills become one wider feed-forward network, its language's projections ordinary ones; onnx holds experts and
-    conditional modules too. What was written is compared with the trained model, from raw texts on, before it is kept.
+    conditional modules too. A model that answers with texts becomes transformers' mT5. What was written is compared
+    with the trained model, from raw texts on, before it is kept.
     """
     from skill_plugin.checkpoints.adapter_file import put_on_base
     from skill_plugin.checkpoints.checkpoint import read_checkpoint

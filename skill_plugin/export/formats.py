@@ -35,10 +35,16 @@ class Format:
 
 
 def _write_huggingface(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
+    sliced = take_slice(trained, corpus)
+    if trained.bundle.is_text_to_text:
+        from skill_plugin.export.huggingface.mt5.usage import mt5_usage
+        from skill_plugin.export.huggingface.mt5.write import write_mt5_folder
+
+        folder_of_text = write_mt5_folder(sliced, corpus, folder, dtype)
+        return Written(folder_of_text, sliced.parameters, mt5_usage(folder_of_text))
     from skill_plugin.export.huggingface.usage import hub_usage
     from skill_plugin.export.huggingface.write import write_hub_folder
 
-    sliced = take_slice(trained, corpus)
     exported, task = write_hub_folder(sliced, corpus, folder, dtype)
     return Written(exported, sliced.parameters, hub_usage(task, exported.truncation), task.notes)
 
@@ -60,7 +66,7 @@ def _write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> W
 FORMATS: Mapping[str, Format] = {
     "huggingface": Format(
         "a folder that transformers' Auto classes load", ("float32", "float16", "bfloat16"), "transformers",
-        _write_huggingface,
+        _write_huggingface, has_decoder=True,
     ),
     "fairseq": Format(
         "a checkpoint that fairseq's own RoBERTa loads", ("float32", "float16"), "fairseq", _write_fairseq

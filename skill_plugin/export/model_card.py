@@ -55,14 +55,15 @@ def model_card(
         notes: what a person should know.
         measured: what was measured of it.
     """
-    described, active = bundle.corpus(corpus), bundle.active_set(corpus)
+    described = bundle.corpus(corpus)
+    skills = () if bundle.is_text_to_text else bundle.active_set(corpus).skills
     labels = bundle.labels[corpus]
     front = {"language": described.language, "license": "TODO", "library_name": library, "tags": [described.kind]}
     rows: list[tuple[str, Any]] = [
         ("corpus", f"`{corpus}`, {described.kind}, language `{described.language}`"),
         ("labels", ", ".join(f"`{label}`" for label in labels) if labels else None),
         ("cut out of", f"a model of the variant `{bundle.variant}` for {len(bundle.labels)} corpora"),
-        ("skills that it uses", ", ".join(f"`{skill}`" for skill in active.skills) or None),
+        ("skills that it uses", ", ".join(f"`{skill}`" for skill in skills) or None),
         ("parameters", f"{measured.parameters:,}"),
         ("longest sequence", f"{bundle.length_of(corpus)} tokens"),
         (
@@ -73,7 +74,7 @@ def model_card(
         ("compared with the trained model", measured.parity.to_line()),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows if value is not None)
-    described_skills = "\n".join(f"- `{skill}`: {bundle.spec.skills[skill]}" for skill in active.skills)
+    described_skills = "\n".join(f"- `{skill}`: {bundle.spec.skills[skill]}" for skill in skills)
     parts = [
         f"---\n{yaml.safe_dump(front, allow_unicode=True, sort_keys=False)}---",
         f"# {corpus}",

@@ -65,7 +65,8 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Mea
     if wish.dtype not in dtypes:
         raise InputError(f"--format {wish.format} has no {wish.dtype}; expected {' or '.join(dtypes)}")
     if trained.bundle.is_text_to_text and not form.has_decoder:
-        raise InputError(f"--format {wish.format}: holds no model that answers with texts")
+        having = " or ".join(name for name, one in FORMATS.items() if one.has_decoder)
+        raise InputError(f"--format {wish.format} holds no model that answers with texts; use --format {having}")
     model = Model(trained.bundle, trained.model(), torch.device("cpu"), trained.shares)
     model.labels(corpus)  # refuses an unknown corpus
     place = out.resolve().parent

@@ -13,7 +13,7 @@ from typing import Any
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import parse_json
 from skill_plugin.text.trimming.sentencepiece_model import parse_sentencepiece_model
-from skill_plugin.text.vocabulary import SPACE, Vocabulary
+from skill_plugin.text.vocabulary import SENTINEL, SPACE, Vocabulary
 
 _UNIGRAM = 1  # TrainerSpec.ModelType
 _NORMAL, _UNKNOWN, _CONTROL, _BYTE = 1, 2, 3, 6  # SentencePiece.Type
@@ -80,7 +80,9 @@ def of_sentencepiece(
     proto = parse_sentencepiece_model(model)
     if proto.trainer_spec.model_type != _UNIGRAM:
         raise InputError("a SentencePiece model that is not unigram has no tokenizer.json that does the same")
-    if odd := next((p.piece for p in proto.pieces if p.type not in (_NORMAL, _UNKNOWN, _CONTROL, _BYTE)), None):
+    known = (_NORMAL, _UNKNOWN, _CONTROL, _BYTE)
+    # mT5's symbols for corrupted spans, which nobody writes, are ids without a piece
+    if odd := next((p.piece for p in proto.pieces if p.type not in known and SENTINEL not in p.piece), None):
         raise InputError(f"the SentencePiece model's own symbol {odd!r} has no counterpart in a tokenizer.json")
     scores = {p.piece: p.score for p in proto.pieces if p.type in (_NORMAL, _BYTE)}
     roles = _roles(special, vocabulary)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from skill_plugin.text.masking import MASKED_SHARE
 from skill_plugin.text.tokenizer import IntArray
-from skill_plugin.text.vocabulary import SPACE, Vocabulary
+from skill_plugin.text.vocabulary import SENTINEL, SPACE, Vocabulary
 
 MEAN_LENGTH = 3
 
@@ -94,7 +94,7 @@ def split_spans(target: IntArray, sentinels: IntArray) -> dict[int, IntArray]:
 def find_sentinels(vocabulary: Vocabulary) -> IntArray:
     """The ids of ``<extra_id_0>``, ``<extra_id_1>`` … as far as the vocabulary has them; mT5 writes a ▁ before them."""
     found: list[int] = []
-    while symbol := next((s for s in (f"{p}<extra_id_{len(found)}>" for p in ("", SPACE)) if s in vocabulary), None):
+    while symbol := next((s for s in (f"{p}{SENTINEL}{len(found)}>" for p in ("", SPACE)) if s in vocabulary), None):
         found.append(vocabulary.index(symbol))
     return np.array(found, np.int32)
 

@@ -22,12 +22,11 @@ from skill_plugin.text.sentencepiece_tokenizer import (
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_source import TokenizerSource
-from skill_plugin.text.vocabulary import MASK, SPECIALS, Vocabulary
+from skill_plugin.text.vocabulary import MASK, SENTINEL, SPECIALS, Vocabulary
 
 BERT_SPECIALS = SpecialTokens("[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]")
 FAIRSEQ_SPECIALS = SpecialTokens(*SPECIALS, MASK)
 T5_SPECIALS = SpecialTokens("", *SPECIALS[1:])
-_EXTRA = "<extra_id_"
 # the roles in SpecialTokens' order under the names of transformers' files
 _ROLES = (("cls_token", "bos_token"), ("pad_token",), ("sep_token", "eos_token"), ("unk_token",), ("mask_token",))
 
@@ -89,11 +88,11 @@ def find_t5_tokenizer(folder: Path, rows: int) -> TokenizerSource | None:
     """
     settings, path = read_settings_beside(folder / "spiece.model"), folder / "spiece.model"
     if not path.is_file():
-        return _read_json(json, settings, T5_SPECIALS) if (json := folder / "tokenizer.json").is_file() else None
+        return _read_json(json, settings, begins=False) if (json := folder / "tokenizer.json").is_file() else None
     model = read_sentencepiece_model(path)
     tokens, extra = list_all_pieces(model), settings.get("extra_ids", 100)
-    if isinstance(extra, int) and len(tokens) + extra <= rows and not any(_EXTRA in token for token in tokens):
-        tokens += [f"{_EXTRA}{number}>" for number in reversed(range(extra))]
+    if isinstance(extra, int) and len(tokens) + extra <= rows and not any(SENTINEL in token for token in tokens):
+        tokens += [f"{SENTINEL}{number}>" for number in reversed(range(extra))]
     return TokenizerSource(tokens, T5_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v))
 
 
@@ -118,12 +117,12 @@ def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSou
     raise InputError("not a tokenizer: expected a SentencePiece .model, a tokenizer.json or a vocab.txt", path)
 
 
-def _read_json(path: Path, settings: Mapping[str, Any], special: SpecialTokens | None = None) -> TokenizerSource:
+def _read_json(path: Path, settings: Mapping[str, Any], begins: bool = True) -> TokenizerSource:
     try:
         library = load_library(read_text(path))
     except InputError as error:
         raise InputError(error.message, path) from None
-    return _hub_source(library, settings, path, special)
+    return _hub_source(library, settings, path, begins)
 
 
 def load_gpt2_tokenizer(folder: Path, vocabulary: Vocabulary) -> HubTokenizer:
@@ -142,23 +141,22 @@ def read_settings_beside(path: Path) -> dict[str, Any]:
     return settings
 
 
-def _hub_source(
-    library: Library, settings: Mapping[str, Any], path: Path, named: SpecialTokens | None = None
-) -> TokenizerSource:
+def _hub_source(library: Library, settings: Mapping[str, Any], path: Path, begins: bool = True) -> TokenizerSource:
     tokens = library.get_vocab(with_added_tokens=True)
     by_id: list[str | None] = [None] * (max(tokens.values(), default=-1) + 1)
     for token, i in tokens.items():
         by_id[i] = token
-    special = named or _special_tokens(tokens, settings, path)
+    special = _special_tokens(tokens, settings, path, begins)
     text = library.to_str()
     word_piece = isinstance(library.model, models.WordPiece)
     return TokenizerSource(by_id, special, word_piece, lambda v: HubTokenizer(text, special, v))
 
 
-def _special_tokens(tokens: Mapping[str, int], settings: Mapping[str, Any], path: Path) -> SpecialTokens:
-    """Names from the settings, else BERT's or RoBERTa's own, whichever the tokenizer knows."""
-    found = []
-    for i, names in enumerate(_ROLES):
+def _special_tokens(tokens: Mapping[str, int], settings: Mapping[str, Any], path: Path, begins: bool) -> SpecialTokens:
+    """Names from the settings, else BERT's or RoBERTa's own, whichever the tokenizer knows; one of ``<s>`` if texts
+    begin with it."""
+    found = [] if begins else [""]
+    for i, names in list(enumerate(_ROLES))[len(found) :]:
         said = [_content(settings.get(name)) for name in names]
         usual = [BERT_SPECIALS.to_list()[i], FAIRSEQ_SPECIALS.to_list()[i]]
         known = [name for name in [*said, *usual] if name and name in tokens]

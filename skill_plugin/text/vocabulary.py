@@ -18,6 +18,7 @@ from skill_plugin.errors import InputError
 
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 MASK = "<mask>"
+SENTINEL = "<extra_id_"  # how the names of T5's symbols for corrupted spans begin
 SPACE = "\u2581"  # a space before a piece of SentencePiece, or a piece of its own
 OVERWRITE = "#fairseq:overwrite"  # fairseq's flag for a piece that occurs twice: the later one counts
 

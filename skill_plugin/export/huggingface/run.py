@@ -34,7 +34,7 @@ class HubFolder:
     """
 
     def __init__(self, folder: Path, task: ExportTask, vocabulary: int, joined: bool) -> None:
-        transformers = _library()
+        transformers = load_transformers()
         self.truncation: str = json.loads((folder / "config.json").read_text(encoding="utf-8"))["truncation"]
         self._task, self._vocabulary, self._joined = task, vocabulary, joined
         self._script = load_script(folder) if task.head in SCRIPTED else None
@@ -96,7 +96,7 @@ class HubFolder:
         return found
 
 
-def _library() -> Any:
+def load_transformers() -> Any:
     """transformers, which tells of nothing but errors.
 
     Raises:

@@ -1,0 +1,1 @@
+"""A model that answers with texts, as a folder for transformers' ``MT5ForConditionalGeneration``."""

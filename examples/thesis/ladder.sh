@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The ladder of sections 4.2 and 4.3, each rung on top of the one before; JOBS runs at a time. Tables: $WORK/ladder.md, by
-# corpus, and $WORK/languages.md, by language, with the difference from the single tasks. RUNGS: which to run and show;
+# corpus, and $WORK/languages.md, by language, with the difference from the single tasks, and the thesis's numbers below. RUNGS: which to run and show;
 # homogeneous, scaling, r3f-independent and r4f are there too.
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 
@@ -45,5 +45,9 @@ for name in ${RUNGS:-single single-mix joint accumulated mix r3f r3f-scaling}; d
     esac
     if [[ $name == single ]]; then baseline=(--baseline "$title"); fi
 done
-show_table ladder --columns "$(scored)" "${baseline[@]}"
-show_table languages --columns "$(scored)" --by-language
+case $SPLIT in                           # XLM-R's, which are of XGLUE
+valid) published=$here/tables4.11-4.13.json ;;
+test) published=$here/tablesA.4-A.6.json ;;
+esac
+show_table ladder --columns "$(scored)" "${baseline[@]}" --published "$published"
+show_table languages --columns "$(scored)" --by-language --published "$published"

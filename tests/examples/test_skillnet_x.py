@@ -144,6 +144,9 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
     assert "fresh: heads.mrpc" in log and f"--init-from {tmp_path / 'table5/skillnet_x_ffn_mha'}" in log
     found = swept(RECIPES / "sweeps/train_size.yaml", tmp_path, tmp_path / "sizes", ROWS="[20, 100%]", LRS="[1e-4]")
     assert len(found["rows"]) == 8  # four starts, two sizes
+    found = swept(RECIPES / "sweeps/new_tasks.yaml", tmp_path, tmp_path / "table8", LRS="[1e-4, 1e-3]")
+    assert list(found["rows"]) == ["encoder", "dense", "moe_top2", "skillnet_x_ffn_mha"]
+    assert list(found["metrics"]) == ["mrpc", "wikiann-es"]
     found = swept(RECIPES / "sweeps/updates.yaml", tmp_path, tmp_path / "updates", UPDATES="10")
     assert list(found["rows"]) == ["encoder", "dense", "moe_top2", "skillnet_x_ffn_mha"]
     assert (tmp_path / "updates/plot.png").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ TRAIN = "train"
 EVALUATE = "evaluate"
 LAST = "checkpoint_last.pt"
 BEST = "checkpoint_best.pt"
+_MANIFEST = "manifest.json"
 _LARGE = 20_000_000  # bytes of raw files from which on several processes tokenise
 _MOST_WORKERS = 8
 
@@ -67,39 +69,82 @@ def make_steps(
         options: of ``fairseq-train``, without paths.
         machine: where they will run.
     """
-    encoder, tokenizer = files.encoder(start), files.own_tokenizer(start)
-    raw = spec.raw_files
-    chosen = [] if only is None else ["--only-corpora", only]
-    ours = program("skill-plugin")
-    # import wants the folder to be there
-    found = [Step("folder", ("mkdir", "-p", str(files.folder)), (), (files.folder,))]
-    if start.path is not None and encoder is not None and start.is_imported_first:
-        command = (*ours, "import", str(start.path), str(encoder))
-        found.append(Step("import", command, (start.path,), (encoder,)))
-    if files.tokenizer is None and tokenizer is not None:
-        command = (*ours, "tokenizer", str(files.corpora), str(tokenizer), *chosen)
-        found.append(Step("tokenizer", command, (files.corpora, *raw), (tokenizer,)))
-    pieces = ["--encoder", str(encoder)] if tokenizer is None else ["--tokenizer", str(tokenizer)]
-    inputs = (files.corpora, *raw, Path(pieces[1]))
-    longest = ["--max-length", *options["--max-length"]] if "--max-length" in options else []
-    found.append(Step("check", (*ours, "check", str(files.corpora), *pieces, *chosen, *longest), inputs))
-    large = sum(file.stat().st_size for file in raw if file.is_file()) > _LARGE and machine.cores > 1
-    many = ["--workers", str(min(machine.cores, _MOST_WORKERS))] if large else []
-    command = (*ours, "prepare", str(files.corpora), str(files.data), *pieces, *chosen, *many)
-    found.append(Step("prepare", command, inputs, (files.data / "manifest.json",)))
-    prepared = (files.data / "manifest.json", *(files.data / name / "manifest.json" for name in spec.corpora))
-    given = [path for path in (start.path, files.tokenizer) if path is not None]
-    validated = "--disable-validation" not in options
-    checkpoint = files.folder / (BEST if validated else LAST)
-    # not what the commands before it write: where that is gone, it is made anew
-    command = _train_command(files, encoder, only, options)
-    found.append(Step(TRAIN, command, (files.corpora, *raw, *given), (checkpoint,)))
-    command = (*ours, "evaluate", str(checkpoint), str(files.data), "--json", str(files.results))
-    scored = [] if validated else ["--split", "test"]
-    if validated or any("test" in corpus.sources for corpus in spec.corpora.values()):
-        where = ["--device", "cuda"] if machine.gpus else []
-        found.append(Step(EVALUATE, (*command, *scored, *where), (checkpoint, *prepared), (files.results,)))
-    return found
+    make = _Maker(files, start, spec, only, options, machine)
+    return [*make.inputs(), *make.data(), make.training(), *make.scores()]
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the commands of ``make_steps``, whose arguments it has."""
+
+    files: Files
+    start: Start
+    spec: CorporaFile
+    only: str | None
+    options: Options
+    machine: Machine
+
+    def inputs(self) -> Iterator[Step]:
+        """The folder, and what the pieces of words are from."""
+        files, start = self.files, self.start
+        encoder, tokenizer = files.encoder(start), files.own_tokenizer(start)
+        # import wants the folder to be there
+        yield Step("folder", ("mkdir", "-p", str(files.folder)), (), (files.folder,))
+        if start.path is not None and encoder is not None and start.is_imported_first:
+            yield Step("import", self.ours("import", start.path, encoder), (start.path,), (encoder,))
+        if files.tokenizer is None and tokenizer is not None:
+            command = self.ours("tokenizer", files.corpora, tokenizer, *self.chosen)
+            yield Step("tokenizer", command, self.raw, (tokenizer,))
+
+    def data(self) -> Iterator[Step]:
+        """What looks at the raw files, and what prepares them."""
+        files, tokenizer = self.files, self.files.own_tokenizer(self.start)
+        pieces = ("--tokenizer", tokenizer) if tokenizer is not None else ("--encoder", files.encoder(self.start))
+        inputs = (*self.raw, Path(str(pieces[1])))
+        longest = ("--max-length", *self.options["--max-length"]) if "--max-length" in self.options else ()
+        yield Step("check", self.ours("check", files.corpora, *pieces, *self.chosen, *longest), inputs)
+        large = sum(file.stat().st_size for file in self.raw if file.is_file()) > _LARGE and self.machine.cores > 1
+        many = ("--workers", min(self.machine.cores, _MOST_WORKERS)) if large else ()
+        command = self.ours("prepare", files.corpora, files.data, *pieces, *self.chosen, *many)
+        yield Step("prepare", command, inputs, (files.data / _MANIFEST,))
+
+    def training(self) -> Step:
+        """The training. It does not depend on what commands before it write: where that is gone, it is made anew."""
+        given = [path for path in (self.start.path, self.files.tokenizer) if path is not None]
+        command = _train_command(self.files, self.files.encoder(self.start), self.only, self.options)
+        return Step(TRAIN, command, (*self.raw, *given), (self.checkpoint,))
+
+    def scores(self) -> Iterator[Step]:
+        """The evaluation, where there is a split for it."""
+        files = self.files
+        if self.validated or any("test" in corpus.sources for corpus in self.spec.corpora.values()):
+            split = () if self.validated else ("--split", "test")
+            where = ("--device", "cuda") if self.machine.gpus else ()
+            command = self.ours("evaluate", self.checkpoint, files.data, "--json", files.results, *split, *where)
+            prepared = [files.data / name / _MANIFEST for name in ("", *self.spec.corpora)]
+            yield Step(EVALUATE, command, (self.checkpoint, *prepared), (files.results,))
+
+    def ours(self, *words: object) -> tuple[str, ...]:
+        """A command of ``skill-plugin``."""
+        return (*program("skill-plugin"), *map(str, words))
+
+    @property
+    def raw(self) -> tuple[Path, ...]:
+        """The corpora file, and what it names."""
+        return (self.files.corpora, *self.spec.raw_files)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        return () if self.only is None else ("--only-corpora", self.only)
+
+    @property
+    def validated(self) -> bool:
+        return "--disable-validation" not in self.options
+
+    @property
+    def checkpoint(self) -> Path:
+        """The one that is scored."""
+        return self.files.folder / (BEST if self.validated else LAST)
 
 
 def _train_command(files: Files, encoder: Path | None, only: str | None, options: Options) -> tuple[str, ...]:

@@ -194,6 +194,22 @@ class _Reader:
         return [(line, cells) for line, cells in words if line not in extra]
 
     def row(self, words: list[tuple[int, list[str]]], text: str | None) -> Row | BadRow:
+        columns, needed, tagged = self.columns(words)
+        if needed and (self.labelled or text is None):
+            for line, cells in words:
+                odd = len(cells) != self.width or needed > self.width
+                if odd and self.wrong_cells(line, len(cells), needed, tagged):
+                    return BadRow(line, "wrong number of cells", self.expected_cells(cells, needed))
+        first = words[0][0]
+        if self.labelled:
+            return Row(first, dict(columns), tuple([line for line, _ in words]), self.group)
+        found = self.joined(words, columns) if text is None else text
+        if isinstance(found, BadRow):
+            return found
+        return Row(first, {"text": found, "sentence": found, "document": str(self.document)}, group=self.group)
+
+    def columns(self, words: list[tuple[int, list[str]]]) -> tuple[dict[Column, list[str]], int, bool]:
+        """The cells of each column, how many cells a line needs for that, and whether optional columns are there."""
         columns: dict[Column, list[str]] = {}
         places = {reference: self.place(reference, words[0][0]) for reference in (*self.required, *self.optional)}
         left = count_cells_needed(place for place in places.values() if place >= 0)
@@ -205,28 +221,21 @@ class _Reader:
                 continue
             needed = max(needed, least)
             columns[reference] = [cells[place] for _, cells in words if len(cells) >= least]
-        if needed and (self.labelled or text is None):
-            for line, cells in words:
-                odd = len(cells) != self.width or needed > self.width
-                if odd and self.wrong_cells(line, len(cells), needed, tagged):
-                    return BadRow(line, "wrong number of cells", self.expected_cells(cells, needed))
-        first = words[0][0]
-        if self.labelled:
-            return Row(first, dict(columns), tuple([line for line, _ in words]), self.group)
-        if text is None and self.token is None:
+        return columns, needed, tagged
+
+    def joined(self, words: list[tuple[int, list[str]]], columns: dict[Column, list[str]]) -> str | BadRow:
+        """The text of a sentence that has no comment with it: its tokens, one behind the other."""
+        if self.token is None:
             message = "no comment '# text =' in this sentence; columns: {token: 1} joins the tokens instead"
-            return BadRow(first, "no text", message)
-        if text is None:
-            assert self.token is not None
-            tokens = columns[self.token]
-            if (pattern := self.corpus.pattern) is not None:
-                found = [extract_token(token, pattern) for token in tokens]
-                if None in found:
-                    number = found.index(None)
-                    return BadRow(words[number][0], "no token", describe_mismatch(tokens[number], pattern))
-                tokens = [token for token in found if token is not None]
-            text = (" " if self.corpus.join == "space" else "").join(tokens)
-        return Row(first, {"text": text, "sentence": text, "document": str(self.document)}, group=self.group)
+            return BadRow(words[0][0], "no text", message)
+        tokens = columns[self.token]
+        if (pattern := self.corpus.pattern) is not None:
+            found = [extract_token(token, pattern) for token in tokens]
+            if None in found:
+                number = found.index(None)
+                return BadRow(words[number][0], "no token", describe_mismatch(tokens[number], pattern))
+            tokens = [token for token in found if token is not None]
+        return (" " if self.corpus.join == "space" else "").join(tokens)
 
     @property
     def group(self) -> str:

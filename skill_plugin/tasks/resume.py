@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fairseq.distributed import utils as distributed_utils
@@ -67,57 +68,66 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
             ranks or of batches an update would skip some of them and repeat others.
     """
     stopped = {"train-rows": [], **stopped}  # before there were parts, all rows were trained on
+    for differences in (_of_labels, _of_kinds, _of_adapters, _of_options, _of_choosing):
+        for difference in differences(stopped, now):
+            raise InputError(f"cannot resume: {difference}")
+    check_same_data(stopped.get("data", {}), now["data"])
+    for difference in _of_the_plan(stopped, now):
+        raise InputError(f"cannot resume: {difference}")
+
+
+def _of_labels(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for name, labels in stopped["labels"].items():
         if now["labels"].get(name) != labels:
             found = ", ".join(now["labels"].get(name, ["nothing"]))
-            raise InputError(f"cannot resume: the labels of {name!r} were {', '.join(labels)}, now {found}")
-    added = [name for name in now["labels"] if name not in stopped["labels"]]
-    if added:
-        raise InputError(f"cannot resume: corpora that the run did not have: {', '.join(added)}; see --init-from")
+            yield f"the labels of {name!r} were {', '.join(labels)}, now {found}"
+    if added := [name for name in now["labels"] if name not in stopped["labels"]]:
+        yield f"corpora that the run did not have: {', '.join(added)}; see --init-from"
+
+
+def _of_kinds(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     if now["r4f"] != stopped.get("r4f", False):
-        was = "without" if now["r4f"] else "with"
-        raise InputError(f"cannot resume: the run was {was} --r4f; see --init-from")
+        yield f"the run was {'without' if now['r4f'] else 'with'} --r4f; see --init-from"
     for key, what in _changes().items():
         if [name for name in stopped.get(key, []) if name in now["labels"]] != now[key]:
-            raise InputError(f"cannot resume: the run {what}: {_shown(now[key])}; start a new run with --init-from")
+            yield f"the run {what}: {_shown(now[key])}; start a new run with --init-from"
     raw = [name for name in stopped.get("score-scale", []) if name in now["labels"]]
     if raw != now["score-scale"]:
         was, is_now = (", ".join(names) or "no corpus" for names in (raw, now["score-scale"]))
-        raise InputError(
-            f"cannot resume: score_scale: raw was that of {was}, now of {is_now}; keep it, or see --init-from"
-        )
+        yield f"score_scale: raw was that of {was}, now of {is_now}; keep it, or see --init-from"
+
+
+def _of_adapters(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     if stopped.get("lora", now["lora"]) != now["lora"]:
-        raise InputError(
-            f"cannot resume: rank, alpha, dropout and targets of LoRA were {_shown(stopped['lora'])}, now "
-            f"{_shown(now['lora'])}; keep them, or start a new run with --init-from"
-        )
+        was, is_now = _shown(stopped["lora"]), _shown(now["lora"])
+        what = f"rank, alpha, dropout and targets of LoRA were {was}, now {is_now}"
+        yield f"{what}; keep them, or start a new run with --init-from"
     if stopped.get("base", now["base"]) != now["base"]:
-        raise InputError("cannot resume: --init-from is not the base that the adapters were trained beside")
-    _check_options(stopped.get("options", now["options"]), now["options"])
+        yield "--init-from is not the base that the adapters were trained beside"
+
+
+def _of_options(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Of the model, of which some change what it computes, but none of its weights."""
+    before, after = stopped.get("options", now["options"]), now["options"]
+    for name in dict.fromkeys([*before, *after]):
+        was, is_now = (_shown(options.get(name)) for options in (before, after))
+        if was != is_now:
+            option = f"--{name.replace('_', '-')}"
+            yield f"{option} was {was}, now {is_now}; keep it, or start a new run with --init-from"
+
+
+def _of_choosing(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     best = "best-checkpoint-metric"
     if now[best] is not None and stopped.get(best) not in (None, now[best]):
-        raise InputError(
-            f"cannot resume: the best checkpoint was chosen by {_shown(stopped[best])}, now by {_shown(now[best])}; "
-            "keep it, or forget which was the best with --reset-meters"
-        )
-    check_same_data(stopped.get("data", {}), now["data"])
+        what = f"the best checkpoint was chosen by {_shown(stopped[best])}, now by {_shown(now[best])}"
+        yield f"{what}; keep it, or forget which was the best with --reset-meters"
+
+
+def _of_the_plan(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for key, value in now.items():
         if key in stopped and key not in {*_WITH_OWN_MESSAGE, *_changes()} and value != stopped[key]:
-            raise InputError(
-                f"cannot resume: {key} was {_shown(stopped[key])}, now {_shown(value)}; "
-                "keep it, or start a new plan with --reset-dataloader"
-            )
-
-
-def _check_options(stopped: dict[str, Any], now: dict[str, Any]) -> None:
-    """Checks that the model is the same: some options change what it computes, but none of its weights."""
-    for name in dict.fromkeys([*stopped, *now]):
-        was, is_now = (_shown(options.get(name)) for options in (stopped, now))
-        if was != is_now:
-            raise InputError(
-                f"cannot resume: --{name.replace('_', '-')} was {was}, now {is_now}; keep it, or start a new run with "
-                "--init-from"
-            )
+            what = f"{key} was {_shown(stopped[key])}, now {_shown(value)}"
+            yield f"{what}; keep it, or start a new plan with --reset-dataloader"
 
 
 def _changes() -> dict[str, str]:

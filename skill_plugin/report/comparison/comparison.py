@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -106,47 +106,58 @@ def compare(
     for each in rows.values():
         _expect_equal_corpora(each, shown)
     everywhere = [corpus for corpus in shown if all(corpus in run.results.corpora for run in runs)]
-    common = [corpus for corpus in everywhere if known[corpus].averaged]
-    for corpus in small:
-        if corpus not in common:
-            raise InputError(f"small corpus {corpus!r} is not one that all runs have{nearest(corpus, common)}")
-    languages = _by_language(common, known) if by_language else {}
-    if by_language and not languages:
-        raise InputError("--by-language: no corpus that all runs have counts in means")
+    common = tuple(corpus for corpus in everywhere if known[corpus].averaged)
     units = {group: unit for group, unit in group_units(common, groups).items() if group in groups and len(unit) > 1}
-    if baseline and baseline not in rows:
-        raise InputError(f"--baseline {baseline!r} is not a row{nearest(baseline, rows)}")
-    entered = {corpus: (known[corpus].metric, *(entries or {}).get(corpus, ())) for corpus in shown}
-    for corpus in entries or ():
-        if corpus not in entered:
-            raise InputError(f"--entries: {corpus!r} is not a column{nearest(corpus, entered)}")
-    means = {"small": tuple(small), "all": tuple(common)}
-    return Comparison(
+    entered = {} if entries is None else {c: (known[c].metric, *entries.get(c, ())) for c in shown}
+    found = Comparison(
         split=runs[0].results.split,
         metrics={corpus: known[corpus].metric for corpus in shown},
-        languages=languages,
+        languages=_by_language(common, known) if by_language else {},
         small=tuple(small),
-        common=tuple(common),
-        rows=tuple(
-            Row(
-                name=name,
-                runs=len(each),
-                corpora={corpus: _mean(each, [corpus], units) for corpus in shown if corpus in each[0].results.corpora},
-                languages={language: _mean(each, corpora, units) for language, corpora in languages.items()},
-                small=_mean(each, small, units) if small else None,
-                all=_mean(each, common, units) if common else None,
-                further=_further(each, None if entries is None else entered, data_used),
-                differences={
-                    column: _difference(each, rows[baseline], group_units(corpora, units), name, baseline)
-                    for column, corpora in means.items()
-                    if corpora and baseline and name != baseline
-                },
-            )
-            for name, each in rows.items()
-        ),
+        common=common,
+        rows=(),
         groups=units,
-        entries={} if entries is None else entered,
+        entries=entered,
         baseline=baseline,
+    )
+    _check_asked(found, rows, by_language, entries or ())
+    return replace(found, rows=tuple(_row(name, rows, found, data_used) for name in rows))
+
+
+def _check_asked(
+    found: Comparison, rows: Mapping[str, Sequence[ComparedRun]], by_language: bool, entries: Iterable[str]
+) -> None:
+    """Checks what a person asked for against what there is."""
+    for corpus in found.small:
+        if corpus not in found.common:
+            raise InputError(f"small corpus {corpus!r} is not one that all runs have{nearest(corpus, found.common)}")
+    if by_language and not found.languages:
+        raise InputError("--by-language: no corpus that all runs have counts in means")
+    if found.baseline and found.baseline not in rows:
+        raise InputError(f"--baseline {found.baseline!r} is not a row{nearest(found.baseline, rows)}")
+    for corpus in entries:
+        if corpus not in found.metrics:
+            raise InputError(f"--entries: {corpus!r} is not a column{nearest(corpus, found.metrics)}")
+
+
+def _row(name: str, rows: Mapping[str, Sequence[ComparedRun]], found: Comparison, data_used: bool) -> Row:
+    """The row of a model in a table that is known but for its rows."""
+    runs, units, baseline = rows[name], found.groups, found.baseline
+    means = {"small": found.small, "all": found.common}
+    spreads = {column: _mean(runs, corpora, units) for column, corpora in means.items() if corpora}
+    return Row(
+        name=name,
+        runs=len(runs),
+        corpora={corpus: _mean(runs, [corpus], units) for corpus in found.metrics if corpus in runs[0].results.corpora},
+        languages={language: _mean(runs, corpora, units) for language, corpora in found.languages.items()},
+        small=spreads.get("small"),
+        all=spreads.get("all"),
+        further=_further(runs, found.entries, data_used),
+        differences={
+            column: _difference(runs, rows[baseline], group_units(means[column], units), name, baseline)
+            for column in spreads
+            if baseline and name != baseline
+        },
     )
 
 
@@ -159,11 +170,9 @@ def _by_language(corpora: Sequence[str], known: Mapping[str, CorpusResult]) -> d
     return found
 
 
-def _further(
-    runs: Sequence[ComparedRun], entered: Mapping[str, Sequence[str]] | None, data_used: bool
-) -> dict[str, Spread]:
+def _further(runs: Sequence[ComparedRun], entered: Mapping[str, Sequence[str]], data_used: bool) -> dict[str, Spread]:
     """The further columns of a row, of those that were asked for."""
-    found = {} if entered is None else {DEVIATION: Spread(tuple(_deviation(run, entered) for run in runs))}
+    found = {DEVIATION: Spread(tuple(_deviation(run, entered) for run in runs))} if entered else {}
     if data_used and None not in (used := [run.results.data_used for run in runs]):
         found[DATA] = Spread(tuple(value for value in used if value is not None))
     return found

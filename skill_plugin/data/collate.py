@@ -31,7 +31,7 @@ def collate(segments: Sequence[SegmentExamples], token_types: bool, scored: bool
         "targets": [join_targets([example.target for example in segment.examples]) for segment in segments],
         "units": [segment.units for segment in segments],
         "nsentences": sum(map(len, segments)),
-        "ntokens": len(batch.tokens),
+        "ntokens": batch.size,
     }
     if scored:
         sample["examples"] = [segment.examples for segment in segments]

@@ -93,6 +93,11 @@ class PackedBatch:
         return Activations([segment.active for segment in self.segments], lengths, self.tokens.device)
 
     @property
+    def size(self) -> int:
+        """N, and the tokens of targets."""
+        return len(self.tokens) + (0 if self.targets is None else len(self.targets.tokens))
+
+    @property
     def spans(self) -> list[tuple[int, int]]:
         """``(start, end)`` of each segment's tokens."""
         return [(segment.start, segment.end) for segment in self.segments]

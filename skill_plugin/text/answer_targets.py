@@ -32,7 +32,8 @@ def answer_targets(
     texts = kind_named(corpus.kind).answer_texts(corpus, labels, facts)
     if texts is None:
         message = f"corpus {corpus.name!r}: a text-to-text model does not answer the kind {corpus.kind}"
-        raise InputError(f"{message}; it answers {', '.join(kinds_with('prefix'))}", corpus.file, corpus.line)
+        message += f"; it answers {', '.join(kinds_with('prefix'))}; --only-corpora says which corpora are read"
+        raise InputError(message, corpus.file, corpus.line)
     if labels and (unknown := next((label for label in corpus.targets if label not in labels), None)) is not None:
         message = f"corpus {corpus.name!r}: targets: unknown label {unknown!r}{nearest(unknown, labels)}"
         raise InputError(message, corpus.file, corpus.line)

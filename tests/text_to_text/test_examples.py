@@ -54,6 +54,7 @@ def test_what_is_learned_has_a_unit_for_each_token_of_the_right_answers(world: W
     assert targets.tokens.tolist() == [token for one in sample["targets"] for token in one["classes"].tolist()]
     assert [sum(units) for units in sample["units"]] == [len(one["classes"]) for one in sample["targets"]]
     assert set(targets.counts) == {1}
+    assert sample["ntokens"] == sum(segment(world, one, True).lengths.sum() for one in (name, "one"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -182,7 +182,7 @@ def test_a_cut_text_keeps_its_names_and_its_marks(encoders: dict[str, TextEncode
     ("name", "changes", "message"),
     [
         ("topics", {}, "corpus 'topics': a text-to-text model does not answer the kind multilabel; it answers "),
-        ("search", {"loss": "listwise"}, "corpus 'search': a text-to-text model does not answer the kind ranking"),
+        ("search", {"loss": "listwise"}, "corpus 'search': a text-to-text model answers for each candidate by itself"),
         ("one", {"targets": {"bb": "x"}}, "targets: unknown label 'bb'; did you mean 'b'?"),
         ("one", {"targets": {"b": "a"}}, "targets: the text 'a' is written in the same pieces as 'a'"),
         ("one", {"targets": {"b": "\u200b"}}, "targets: the text '\\u200b' has no piece of the vocabulary"),

@@ -23,6 +23,8 @@ from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import list_corpora, list_splits, read_corpus_facts, read_corpus_labels
 from skill_plugin.store.train_part import count_part
+from skill_plugin.variants.catalogue import MT5
+from skill_plugin.variants.t5_shape import T5Shape
 
 Progress = Callable[[str, int, int], None]
 
@@ -78,11 +80,11 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class PretrainedReader:
-    """A pretrained encoder, and how it reads the corpora of a data folder.
+    """A pretrained encoder, be it of an mT5, and how it reads the corpora of a data folder.
 
     Attributes:
         initial: what the file holds, with the data folder's pieces only.
-        bundle: as a dense model that starts from it would have it.
+        bundle: as a dense model, or an mT5, that starts from it would have it.
     """
 
     initial: InitialWeights
@@ -107,7 +109,7 @@ def open_pretrained(file: str, reading: Reading, names: Sequence[str], max_lengt
     if max_length > initial.shape.positions:
         raise InputError(f"--max-length {max_length}: it has positions for {initial.shape.positions} tokens", file)
     bundle = Bundle(
-        variant="dense",
+        variant=MT5 if isinstance(initial.shape, T5Shape) else "dense",
         shape=initial.shape,
         corpora_text=reading.file.text,
         corpora_path=str(reading.file.path),

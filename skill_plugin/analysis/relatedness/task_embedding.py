@@ -35,7 +35,8 @@ def task_embedding(
     Of a parameter θ it is (1/n) Σ_i (∂ log p(y_i|x_i) / ∂θ)^2, of a matrix the mean over its rows; of the output h of a
     component (1/n) Σ_i (1/T_i) Σ_t (∂ log p(y_i|x_i) / ∂h_t)^2 over what h has in example i: its tokens, sequences or
     units. Outputs are ``layers.L.context`` (attention before its last map), ``layers.L.output``, ``first_token`` (of
-    the last layer) and ``head`` (what its last map reads).
+    the last layer) and ``head`` (what its last map reads). Of a text-to-text model y is the text of the right answer,
+    and the components are those of its encoder.
 
     Args:
         model: trained on the corpus; in evaluation mode. All its parameters get gradients.
@@ -56,15 +57,16 @@ def _squares(model: Model, examples: CorpusExamples, example: CorpusExample) -> 
     batch = pack([(examples.active, examples.head, example.sequences)], model.bundle.shape.token_types > 0)
     batch = batch.to(model.device)
     target = {name: values.to(model.device) for name, values in join_targets([example.target]).items()}
-    head = model.model.heads[examples.head]
+    head = None if model.bundle.is_text_to_text else model.model.heads[examples.head]
     with _outputs(model.model, head) as outputs:
         (answers,) = model.model(batch, classes=[target.get("classes")]).answers
-    log_p = examples.items.family.log_likelihood(answers, target)
+    log_p = model.bundle.learned_family(examples.name).log_likelihood(answers, target)
     # the gradient of a large table is mostly zeros: that of what was looked up says the same in a fraction of the time
     looked_up = None if isinstance(head, MaskedLmHead) else outputs[TABLE]
     outputs = {name: output for name, output in outputs.items() if name != TABLE}
     names = {f"encoder.{name}": name for name, _ in model.model.encoder.named_parameters()}
-    names |= {f"heads.{examples.head}.{name}": f"head.{name}" for name, _ in head.named_parameters()}
+    if head is not None:
+        names |= {f"heads.{examples.head}.{name}": f"head.{name}" for name, _ in head.named_parameters()}
     parameters = {ours: p for name, p in model.model.named_parameters() if (ours := names.get(name)) is not None}
     if looked_up is not None:
         del parameters[TABLE]
@@ -105,13 +107,14 @@ def _first_tokens(batch: PackedBatch) -> Tensor:
 
 
 @contextmanager
-def _outputs(model: MultitaskModel, head: nn.Module) -> Iterator[dict[str, Tensor]]:
+def _outputs(model: MultitaskModel, head: nn.Module | None) -> Iterator[dict[str, Tensor]]:
     """The outputs of components in the forward pass that is made inside, and what was looked up in the table."""
     found: dict[str, Tensor] = {}
 
     def keep(name: str) -> Callable[..., None]:
         def hook(module: nn.Module, inputs: Any, output: Any) -> None:
-            found[name] = output if isinstance(output, Tensor) else output[0]
+            # what is looked up first is what the encoder reads; a decoder reads the same table
+            found.setdefault(name, output if isinstance(output, Tensor) else output[0])
 
         return hook
 
@@ -129,7 +132,7 @@ def _outputs(model: MultitaskModel, head: nn.Module) -> Iterator[dict[str, Tenso
             handles.append(last.register_forward_pre_hook(keep_input(f"layers.{number}.context")))
     if isinstance(head, MaskedLmHead):  # its last map is the encoder's table
         handles.append(head.norm.register_forward_hook(keep("head")))
-    else:
+    elif head is not None:
         handles.append(head.get_submodule("out_proj").register_forward_pre_hook(keep_input("head")))
     try:
         yield found

@@ -40,7 +40,7 @@ def text_embedding(
     """
     order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
     batches = cut_batches(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
-    types = encoder.embeddings.token_types
+    types = getattr(encoder.embeddings, "token_types", None)  # mT5's have none
     total = torch.zeros(encoder.embeddings.tokens.embedding_dim, dtype=torch.float64, device=device)
     for done, batch in enumerate(batches, 1):
         of_examples = [examples.sequences(int(index)) for index in batch]

@@ -11,8 +11,10 @@ import skill_plugin
 from skill_plugin.errors import InputError
 from skill_plugin.runs.fairseq import need_fairseq
 from skill_plugin.runs.logged_programs import LoggedPrograms
+from skill_plugin.variants.catalogue import ARCHITECTURES, MT5
 from skill_plugin.variants.encoder_shape import EncoderShape, size_name
 from skill_plugin.variants.model_shape import ModelShape
+from skill_plugin.variants.t5_shape import t5_size_name
 
 EPOCHS = 3  # thesis, section 4.4
 
@@ -47,8 +49,8 @@ class Training:
         options = {
             "--user-dir": Path(skill_plugin.__file__).parent, "--task": "multilingual_multitask",
             "--corpora": self.corpora, "--only-corpora": corpus, "--init-from": self.encoder, "--arch": architecture,
-            "--criterion": "multitask_cross_entropy", "--max-length": self.max_length, "--optimizer": "skill_adam",
-            "--lr": "2e-5", "--clip-norm": 1.0, "--batch-size": 32, "--max-epoch": EPOCHS, "--seed": self.seed,
+            "--criterion": "multitask_cross_entropy", "--max-length": self.max_length, **_optimizer(architecture),
+            "--clip-norm": 1.0, "--batch-size": 32, "--max-epoch": EPOCHS, "--seed": self.seed,
             "--save-dir": self.folder / corpus, "--num-workers": 0,
         }  # fmt: skip
         flat = [str(part) for option in options.items() for part in option]
@@ -57,12 +59,15 @@ class Training:
 
 
 def find_architecture(shape: ModelShape, file: str) -> str:
-    """The dense architecture that an encoder fits.
+    """The dense architecture that an encoder fits, or that of its mT5.
 
     Raises:
         InputError: there is none, or nothing to train it with.
     """
-    name = size_name(shape) if isinstance(shape, EncoderShape) else None
+    if isinstance(shape, EncoderShape):
+        variant, name = "dense", size_name(shape)
+    else:
+        variant, name = MT5, t5_size_name(shape.size)
     if name is None:
         raise InputError(
             f"no architecture has its {shape.layers} layers x {shape.width}: train models otherwise, and name them "
@@ -70,7 +75,14 @@ def find_architecture(shape: ModelShape, file: str) -> str:
             file,
         )
     need_fairseq("or name models with --models")
-    return f"dense_{name}"
+    return f"{variant}_{name}"
+
+
+def _optimizer(architecture: str) -> dict[str, str]:
+    """As the thesis trains mT5 (section 3.4), and encoders here."""
+    if ARCHITECTURES[architecture][0] == MT5:
+        return {"--optimizer": "adafactor", "--lr": "1e-3"}
+    return {"--optimizer": "skill_adam", "--lr": "2e-5"}
 
 
 def train_model(training: Training, corpus: str, architecture: str, tell: Callable[[list[str]], None]) -> str:

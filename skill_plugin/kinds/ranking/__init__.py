@@ -104,10 +104,15 @@ class RankingKind(Kind):
         loss, grades = values.get("loss", "pointwise"), values.get("grades")
         return ("0", "1") if loss == "pointwise" else None if grades is None else tuple(map(str, range(grades)))
 
-    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...] | None:
-        """Of each relevance, by its number; a listwise score is no text."""
+    def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
+        """Of each relevance, by its number.
+
+        Raises:
+            InputError: a listwise score, which is no text.
+        """
         if corpus.loss == "listwise":
-            return None
+            message = "a text-to-text model answers for each candidate by itself; expected loss: pointwise or graded"
+            raise InputError(f"corpus {corpus.name!r}: {message}, not listwise", corpus.file, corpus.line)
         return tuple(corpus.targets.get(str(n), str(n)) for n in range(_outputs(corpus, facts)))
 
     def head(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], vocabulary: int) -> HeadSpec:

@@ -45,9 +45,11 @@ for name in ${RUNGS:-single single-mix joint accumulated mix r3f r3f-scaling}; d
     esac
     if [[ $name == single ]]; then baseline=(--baseline "$title"); fi
 done
-case $SPLIT in                           # XLM-R's, which are of XGLUE
-valid) published=$here/tables4.11-4.13.json ;;
-test) published=$here/tablesA.4-A.6.json ;;
+case $VARIANT-$SPLIT in                  # of XGLUE
+mt5-valid) published=$here/tables4.3-4.10.json ;;
+mt5-test) published=$here/tablesA.1-A.3.json ;;
+*-valid) published=$here/tables4.11-4.13.json ;;  # XLM-R's
+*-test) published=$here/tablesA.4-A.6.json ;;
 esac
 show_table ladder --columns "$(scored)" "${baseline[@]}" --published "$published"
 show_table languages --columns "$(scored)" --by-language --published "$published"

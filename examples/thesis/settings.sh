@@ -3,13 +3,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 SIZE=${SIZE:-minilm12}                   # the thesis's encoders are of the size base
 source "$here/../recipes.sh"
 
+PRESET=${PRESET:-thesis}                 # whose settings: thesis_mt5 in mt5.sh
 SEEDS=${SEEDS:-1 2 3}
-UPDATES=${UPDATES:-$(setting thesis max_update)}  # of a run, at most; the thesis's (chapter 4), as all below
-EPOCHS=${EPOCHS:-$(setting thesis max_epoch)}  # of a run, at most
-INTERVAL=${INTERVAL:-$(setting thesis save_interval_updates)}  # updates between validations, the best of which is scored
+UPDATES=${UPDATES:-$(setting "$PRESET" max_update)}  # of a run, at most; the thesis's (chapter 4), as all below
+EPOCHS=${EPOCHS:-$(setting "$PRESET" max_epoch)}  # of a run, at most
+INTERVAL=${INTERVAL:-$(setting "$PRESET" save_interval_updates)}  # updates between validations, the best of which is scored
 BATCH=${BATCH:-128}                      # sentences of an update, in however many draws: a multiple of 16
-LR=${LR:-$(setting thesis lr)}  # constant, without clipping, of which the thesis says nothing
-MAX_LENGTH=${MAX_LENGTH:-$(setting thesis max_length)}  # tokens
+LR=${LR:-$(setting "$PRESET" lr)}  # constant, without clipping, of which the thesis says nothing
+MAX_LENGTH=${MAX_LENGTH:-$(setting "$PRESET" max_length)}  # tokens
+DRAWS=${DRAWS:-4}                        # of an update in `joint`: GPUs, times batches that each accumulates
 VARIANT=${VARIANT:-dense}
 CORPORA_FILE=${CORPORA_FILE:-$here/corpora.yaml}  # xglue.yaml is XGLUE as a whole: TASKS="xnli pawsx nc qadsm qam wpr"
 TASKS=${TASKS:-xnli pawsx nc-zh nc-de qadsm-de qam-en wpr-zh}
@@ -48,7 +50,7 @@ constant="--lr $LR --lr-scheduler fixed --warmup-updates 0 --clip-norm 0"
 # what the rungs give to `joint`
 one="--batch-size $BATCH"                                             # an update is of one corpus
 homogeneous="--batch-size $((BATCH / 2)) --update-freq 2"             # of two (mT5's start, table 4.5)
-heterogeneous="--corpora-per-batch 4 --batch-size $((BATCH / 4))"     # four draws, as on the thesis's four GPUs
+heterogeneous="--corpora-per-batch $DRAWS --batch-size $((BATCH / DRAWS))"
 accumulated="--corpora-per-batch 4 --batch-size $((BATCH / 16)) --update-freq 4"      # sixteen, in four passes
 r3f="--criterion multitask_r3f --r3f-noise uniform --r3f-sigma 1e-5 --r3f-lambda 0.01"
 scaling="--loss-scaling log-classes"

@@ -192,6 +192,29 @@ def test_the_commands_of_each_rung(tmp_path: Path) -> None:
     assert failed.returncode == 1 and failed.stderr.startswith("mixed: expected one of single, ")
 
 
+def test_the_commands_of_the_ladder_with_mt5(tmp_path: Path) -> None:
+    (tmp_path / "encoder.pt").touch()
+    rungs = ["homogeneous", "joint", "accumulated", "mix", "r3f-scaling"]
+    settings = {"PYTHON": "echo", "WORK": str(tmp_path), "DEVICE": "cpu", "SEEDS": "1", "TASKS": "xnli qam-en",
+                "THESIS_DATA": str(tmp_path), "SKILL_DATA": str(tmp_path), "RUNGS": " ".join(rungs)}  # fmt: skip
+    done = subprocess.run(["bash", RECIPES / "mt5.sh"], capture_output=True, text=True, check=True,
+                          env={**os.environ, **settings})  # fmt: skip
+    runs = [line.split() for line in done.stdout.splitlines() if line.startswith("$ echo") and "two_stage.py" in line]
+    names = [Path(words[3]).relative_to(tmp_path).parts[0] for words in runs]
+    assert list(dict.fromkeys(names)) == [*rungs, "mlm", "mlm-r3f"]
+    for words in runs:
+        line = " ".join(words)
+        assert words[words.index("--arch") + 1] == "mt5_base"
+        assert "--optimizer adafactor" in line and "--lr 1e-3 --lr-scheduler fixed" in line
+        assert words[words.index("--updates") + 1] == "20000"
+    joint = " ".join(runs[names.index("joint")])
+    assert "--corpora-per-batch 8 --batch-size 16" in joint  # chapter 4: four GPUs, two batches accumulated
+    assert f"{tmp_path}/r3f-scaling/seed1/joint/checkpoint_best.pt" in done.stdout
+    assert "--decode greedy" in done.stdout and "tables4.3-4.10.json" in done.stdout
+    said = json.loads((RECIPES / "tables4.3-4.10.json").read_text())["rows"]
+    assert list(said) == [TITLES.get(name, "joint, one task a pass") for name in ("single", "single-mix", *rungs)]
+
+
 # whole recipes
 
 
@@ -259,6 +282,20 @@ def test_the_ladder(recipe: Recipe, work: Path) -> None:
     out = recipe("ladder.sh", RUNGS="joint r3f-scaling")  # nothing is done again
     assert out.count("1 of 1 runs are done already") == 2
     assert list(table(work, "ladder")["rows"]) == [TITLES["joint"], TITLES["r3f-scaling"]]
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_ladder_with_mt5(raw: Path, word_piece_tokens: list[str], tmp_path: Path) -> None:
+    """From random weights, to answers that are written."""
+    own = {"BATCH": "16", "MAX_LENGTH": "64", "XNLI_TRAIN": "18", "PAWSX_TRAIN": "16"}
+    cut = cut_work(RECIPES, ("corpora", "target"), raw, word_piece_tokens, tmp_path, PARALLEL)
+    work = tmp_path / "mt5"
+    prepared(RECIPES, cut, **own)("mt5.sh", WORK=str(work), RUNGS="joint r3f-scaling", TASKS="xnli qam-en")
+    assert list(table(work, "ladder")["rows"]) == ["joint", "+ R3F, loss scaling"]
+    assert list(table(work, "mlm")["rows"]) == ["joint", "+ MLM", "+ MLM, R3F, loss scaling"]
+    assert list(table(work, "greedy")["rows"]) == ["chosen", "written"]
+    assert "unreadable" in json.loads((work / "greedy/seed1/results.json").read_text())["corpora"]["xnli-en"]
 
 
 @pytest.mark.slow

@@ -64,5 +64,5 @@ def _labels_of_heads(bundle: Bundle) -> Mapping[str, tuple[str, ...]]:
     return {
         bundle.corpus(name).head: labels
         for name, labels in bundle.labels.items()
-        if labels and heads[bundle.corpus(name).head].outputs == len(labels)
+        if labels and (head := heads.get(bundle.corpus(name).head)) is not None and head.outputs == len(labels)
     }

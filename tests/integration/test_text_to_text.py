@@ -130,6 +130,15 @@ def test_resume_is_exact(run: Run, train_texts: Train, tmp_path: Path) -> None:
         assert torch.equal(tensor, expected[name]), name
 
 
+def test_adapters_beside_a_trained_model_are_all_that_is_trained(run: Run, train_texts: Train, tmp_path: Path) -> None:
+    options = ("--arch", "mt5_tiny", "--init-from", run.folder / "checkpoint_last.pt", "--lora-rank", 4, "--lr", 1e-2)
+    adapted = train_texts(tmp_path, *options, "--max-update", 3).checkpoint()["model"]
+    base = run.checkpoint()["model"]
+    assert base.items() and all(torch.equal(adapted.pop(name), tensor) for name, tensor in base.items())
+    assert adapted and all(".lora_" in name for name in adapted)
+    assert any(tensor.any() for name, tensor in adapted.items() if name.endswith("lora_b"))
+
+
 def test_two_ranks_are_one(train_texts: Train, tmp_path: Path) -> None:
     options = ("--arch", "mt5_tiny", "--optimizer", "sgd", "--lr", 0.05, "--clip-norm", 0, "--max-update", 4)
     one = train_texts(tmp_path / "one", *options, "--update-freq", 2)

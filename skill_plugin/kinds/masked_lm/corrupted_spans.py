@@ -59,9 +59,8 @@ class CorruptedSpanItems(HiddenTokenItems):
 
     def _numbered(self, tokens: NDArray[np.int32]) -> NDArray[np.int32]:
         masks = np.flatnonzero(tokens == self.mask)
-        if len(masks) > len(self.sentinels):
-            raise InputError(f"{len(masks)} masks in a text; expected at most {len(self.sentinels)}")
-        tokens[masks] = self.sentinels[: len(masks)]
+        # more masks than there are sentinels are all the last one, for which one text is written
+        tokens[masks] = self.sentinels[np.minimum(np.arange(len(masks)), len(self.sentinels) - 1)]
         return tokens
 
     def masked(

@@ -26,7 +26,7 @@ from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_shape import ModelShape
-from skill_plugin.variants.parameter_names import dense_name, embedding_of, group_of, head_of, skill_table_of
+from skill_plugin.variants.parameter_names import dense_name, group_of, head_of, is_task_embedding, skill_table_of
 from skill_plugin.variants.t5_shape import T5Shape
 from skill_plugin.weights.torch_file import load_torch_file
 
@@ -179,7 +179,7 @@ class _Initialiser:
         elif name in state:
             self._copy(name, target, name)
         elif self.reuse is not None and self.reuse.is_xavier(name):
-            target.copy_(draw_xavier(sum(bool(embedding_of(other)) for other in self.model.state_dict()), len(target)))
+            target.copy_(draw_xavier(sum(map(is_task_embedding, self.model.state_dict())), len(target)))
             self.reused.add(name)
             self.ways[FRESH].append(name)
         elif self.reuse is not None and (others := self.reuse.sources(name)) and all(map(state.__contains__, others)):

@@ -14,6 +14,7 @@ from skill_plugin.variants.parameter_names import (
     embedding_of,
     gate_of,
     head_of,
+    is_task_embedding,
     skill_of,
     skill_table_of,
     with_embedding,
@@ -59,11 +60,11 @@ class Reuse:
             return [with_gate(name, other) for other in self.gates[gate]]
         if (head := head_of(name)) in self.heads:
             return [with_head(name, other) for other in self.heads[head]]
-        return [with_embedding(other) for other in self.embeddings.get(embedding_of(name), ())]
+        return [with_embedding(name, other) for other in self.embeddings.get(embedding_of(name), ())]
 
     def is_xavier(self, name: str) -> bool:
         """Whether a parameter is a task embedding that is drawn by Xavier."""
-        return self.embeddings.get(embedding_of(name)) == ()
+        return is_task_embedding(name) and self.embeddings.get(embedding_of(name)) == ()
 
     def lines(self, names: Collection[str]) -> list[str]:
         """What the parameters of these names started from, for a person."""

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.attention import SelfAttention
+from skill_plugin.nn.conditional.alignment import ConditionalAlignment, SeparateAlignment
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.layer_norm import ConditionalLayerNorm
 from skill_plugin.nn.conditional.linear import ConditionalLinear
@@ -140,6 +141,17 @@ def plain_linear(slot: ConditionalLinear, z: Tensor) -> nn.Linear:
     out = nn.Linear(slot.weight.shape[1], slot.weight.shape[0])
     out.weight.copy_(slot.weight * scale[:, None])
     out.bias.copy_(shift)
+    return out
+
+
+@torch.no_grad()
+def plain_alignment(alignment: ConditionalAlignment | SeparateAlignment, active: ActiveSet, z: Tensor) -> nn.Linear:
+    """The map by which a corpus is aligned."""
+    if isinstance(alignment, ConditionalAlignment):
+        return plain_linear(alignment, z)
+    out = nn.Linear(len(z), len(z))
+    out.weight.copy_(alignment.matrix(active.embedding))
+    nn.init.zeros_(out.bias)
     return out
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from skill_plugin.nn.conditional.alignment import ConditionalAlignment
+from skill_plugin.nn.conditional.alignment import ConditionalAlignment, SeparateAlignment
 from skill_plugin.nn.conditional.attention import ConditionalAttention
 from skill_plugin.nn.conditional.bottleneck import BottleneckFeedForward, SkipPath
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
@@ -57,11 +57,16 @@ def ca_mtl_encoder(
     options = inventory.conditional
     modules = options.chosen_modules
     skipping = "bottleneck" in modules and options.form_in(shape) == "large"
+    alignment: ConditionalAlignment | SeparateAlignment | None = None
+    if "alignment" in modules and options.separate_alignment:
+        alignment = SeparateAlignment(shape.width, inventory.embeddings)
+    elif "alignment" in modules:
+        alignment = ConditionalAlignment(shape.width)
     return ConditionalEncoder(
         embeddings,
         layers,
         TaskEmbeddings(shape.width, inventory.embeddings),
-        ConditionalAlignment(shape.width) if "alignment" in modules else None,
+        alignment,
         SkipPath(shape.width, shape.layers) if skipping else None,
     )
 

@@ -41,6 +41,7 @@ class ConditionalOptions(Options):
         length: L, positions of a sequence that conditional attention knows.
         full_block: whether attention's matrix is one block rather than several on the diagonal.
         form: form of the bottleneck, one of ``FORMS``, or ``paper``: the one that was published for the size.
+        separate_alignment: whether each corpus has an alignment matrix of its own (section 3.3.1 compares the two).
     """
 
     title: ClassVar[str] = "conditional modules"
@@ -71,6 +72,14 @@ class ConditionalOptions(Options):
         "base: a bottleneck in each conditional layer. large: a path of bottlenecks beside all layers",
         choices=(PAPER, *FORMS),
         published=lambda variant, size: ConditionalOptions().form_in(size) if variant.conditional else None,
+    )
+    separate_alignment: bool = option(
+        "conditional_alignment",
+        str,
+        "conditional",
+        "alignment by one matrix that task embeddings modulate, or by a separate matrix for each corpus",
+        choices=("conditional", "separate"),
+        read=lambda kind: kind == "separate",
     )
 
     @property
@@ -107,6 +116,8 @@ class ConditionalOptions(Options):
             raise InputError(
                 "--conditional-length and --conditional-blocks are about attention, which is not among --conditional"
             )
+        if "alignment" not in self.chosen_modules and self.separate_alignment:
+            raise InputError("--conditional-alignment is about alignment, which is not among --conditional")
         if "bottleneck" not in self.chosen_modules and self.form in FORMS:
             raise InputError(
                 f"--conditional-form {self.form} is about the bottleneck, which is not among --conditional"

@@ -11,7 +11,7 @@ from skill_plugin.nn.active_set import ActiveSet
 _SKILL = re.compile(r"\.(task_skills|language_skills|languages)\.([^.]+)")
 _EXPERT = re.compile(r"\.feed_forward\.experts\.\d+")
 _GATE = re.compile(r"\.feed_forward\.(?:gate|gate_noise|gates\.([^.]+))\.weight$")
-_EMBEDDING = re.compile(r"encoder\.task_embeddings\.rows\.([^.]+)\.weight$")
+_EMBEDDING = re.compile(r"encoder\.(task_embeddings|alignment)\.rows\.([^.]+)\.weight$")
 _CONDITIONAL = re.compile(
     r"encoder\.(task_embeddings|alignment|skip_path)\."
     r"|\.attention\.matrix\.|_norm\.modulation\.|\.feed_forward\.bottleneck\."
@@ -87,7 +87,7 @@ def is_active(name: str, active: ActiveSet, head: str) -> bool:
     if (found := _GATE.search(name)) and found[1] is not None:
         return found[1] == active.gate
     if found := _EMBEDDING.match(name):
-        return found[1] == active.embedding
+        return found[2] == active.embedding
     if found := _SKILL.search(name):
         return found[2] in (active.skills if found[1] == "task_skills" else (active.language,))
     return True
@@ -117,9 +117,15 @@ def gate_of(name: str) -> str:
 
 
 def embedding_of(name: str) -> str:
-    """The task embedding that a parameter is, or nothing."""
+    """The corpus whose task embedding, or alignment, a parameter is, or nothing."""
     found = _EMBEDDING.match(name)
-    return "" if found is None else found[1]
+    return "" if found is None else found[2]
+
+
+def is_task_embedding(name: str) -> bool:
+    """Whether a parameter is a task embedding."""
+    found = _EMBEDDING.match(name)
+    return found is not None and found[1] == "task_embeddings"
 
 
 def head_of(name: str) -> str:
@@ -137,13 +143,13 @@ def with_gate(name: str, gate: str) -> str:
     return _GATE.sub(f".feed_forward.gates.{gate}.weight", name)
 
 
-def with_embedding(embedding: str) -> str:
-    """The name of a task embedding's parameter.
+def with_embedding(name: str, embedding: str) -> str:
+    """The name of the same parameter of another corpus's task embedding, or alignment.
 
-    >>> with_embedding("rte")
+    >>> with_embedding("encoder.task_embeddings.rows.mnli.weight", "rte")
     'encoder.task_embeddings.rows.rte.weight'
     """
-    return f"encoder.task_embeddings.rows.{embedding}.weight"
+    return _EMBEDDING.sub(rf"encoder.\1.rows.{embedding}.weight", name)
 
 
 def with_head(name: str, head: str) -> str:

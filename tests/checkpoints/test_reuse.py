@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from skill_plugin.spec.corpora_file import parse_corpora_file
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 
@@ -29,7 +31,7 @@ def section(name: str, labels: tuple[str, ...], *more: str) -> str:
     return f"  {name}:\n" + "".join(f"    {line}\n" for line in lines)
 
 
-def bundle(*sections: str, variant: str = "mt_tag") -> Bundle:
+def bundle(*sections: str, variant: str = "mt_tag", **more: Any) -> Bundle:
     text = "languages: [en]\ncorpora:\n" + "".join(sections)
     corpora = parse_corpora_file(text, "corpora.yaml").corpora
     return Bundle(
@@ -42,6 +44,7 @@ def bundle(*sections: str, variant: str = "mt_tag") -> Bundle:
         facts={name: {} for name in corpora},
         max_length=30,
         text=TextEncoder(None, Vocabulary.from_pieces(["a"]), Template(2, token_types=False)).to_state(),
+        **more,
         experts=ExpertOptions(number=3, layers=(1,)) if variant == "mt_tag" else ExpertOptions(),
     )
 
@@ -151,13 +154,16 @@ ROW = "encoder.task_embeddings.rows.{}.weight"
 
 
 def start_conditional(
-    *more: str, name: str = "new"
+    *more: str, name: str = "new", separate: bool = False
 ) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], list[str]]:
     """The new model's weights, those of a CA-MTL checkpoint, and the report."""
-    trained = replace(TRAINED, variant="ca_mtl", experts=ExpertOptions())
-    new = bundle(section(name, ("yes", "no"), *more), variant="ca_mtl")
+    options = ConditionalOptions(separate_alignment=separate)
+    trained = replace(TRAINED, variant="ca_mtl", experts=ExpertOptions(), conditional=options)
+    new = bundle(section(name, ("yes", "no"), *more), variant="ca_mtl", conditional=options)
     torch.manual_seed(0)
     state = build_model(trained).state_dict()
+    for row in (key for key in state if "alignment.rows" in key):
+        torch.nn.init.normal_(state[row])
     model = build_model(new)
     initial = InitialWeights("trained.pt", trained.shape, None, state, trained)
     lines = initialise_from(model, initial, find_reuse(new, trained, "trained.pt")).lines
@@ -173,6 +179,15 @@ def test_a_new_task_embedding_starts_from_a_named_one_or_from_the_mean() -> None
     mean = sum(state[ROW.format(name)] for name in LABELS) / 3
     torch.testing.assert_close(new[ROW.format("new")], mean)
     assert "task embeddings: new starts from the mean of mnli, rte, qnli" in lines
+
+
+def test_a_new_alignment_starts_with_its_task_embedding() -> None:
+    name = ROW.replace("task_embeddings", "alignment")
+    new, state, _ = start_conditional("embedding_from: [mnli, rte]", separate=True)
+    torch.testing.assert_close(new[name.format("new")], (state[name.format("mnli")] + state[name.format("rte")]) / 2)
+    for fresh in ("random", "xavier"):
+        new, _, _ = start_conditional(f"embedding_from: {fresh}", separate=True)
+        assert torch.equal(new[name.format("new")], torch.eye(16))
 
 
 def test_a_new_task_embedding_is_drawn() -> None:

@@ -13,6 +13,7 @@ import torch
 
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.text.tokenizer_files import open_tokenizer
+from skill_plugin.variants.conditional_options import ConditionalOptions
 from tests.every_kind import World, examples, make_world
 
 Command = Callable[..., tuple[int, str, str]]
@@ -26,13 +27,14 @@ def world(sentencepiece_model: Path, tmp_path_factory: pytest.TempPathFactory) -
     return make_world(folder, open_tokenizer(sentencepiece_model), rows, variant="ca_mtl", skill_layers=None)
 
 
-def checkpoint_of(world: World, folder: Path, variant: str = "ca_mtl") -> Path:
+def checkpoint_of(world: World, folder: Path, variant: str = "ca_mtl", **more: Any) -> Path:
     """A checkpoint that knows some of the folder's corpora, with conditional modules that matter."""
     bundle = replace(
         world.bundle,
         variant=variant,
         labels={name: world.bundle.labels[name] for name in KNOWN},
         facts={name: world.bundle.facts[name] for name in KNOWN},
+        **more,
     )
     model = World(world.folder, bundle).model(seed=3).model
     state = {f"model.{name}": value for name, value in model.state_dict().items()}
@@ -141,6 +143,10 @@ def test_other_models_and_wrong_usage(
     assert status == 1 and "this dense model has no task embeddings; expected a checkpoint of ca_mtl" in err
     status, _, err = command(*line)
     assert status == 2 and "--embeddings" in err
+    separate = checkpoint_of(world, tmp_path, conditional=ConditionalOptions(separate_alignment=True))
+    line = ("analyse", "transfer", separate, world.folder, "--corpus", "wsc", "--corpora", corpora(), "--embeddings")
+    status, _, err = command(*line)
+    assert status == 1 and "each corpus of this model has an alignment of its own" in err
 
 
 @pytest.mark.parametrize("seed", ["-1", "9" * 30])

@@ -151,6 +151,15 @@ def test_single_corpora(recipe: Recipe, work: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.long
+def test_alignment_by_one_matrix_or_by_several(recipe: Recipe, work: Path) -> None:
+    recipe("alignment.sh", JOBS="2")
+    assert list(table(work, "alignment")["rows"]) == ["dense", "separate", "conditional"]
+    matrices = [name for name in parameters(work / "alignment/separate") if "alignment" in name]
+    assert len(matrices) == 5 and "model.encoder.alignment.rows.cola.weight" in matrices
+
+
+@pytest.mark.slow
+@pytest.mark.long
 def test_curves(recipe: Recipe, work: Path) -> None:
     settings = elsewhere(work, work / "curves") | {"CORPORA": "cola,mnli", "JOINT_OPTIONS": "--save-interval-updates 1"}
     settings |= {"SAMPLINGS": "uniform proportional uncertainty", "OPTIONS": "--num-workers 0 --log-interval 1"}

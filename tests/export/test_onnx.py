@@ -93,6 +93,7 @@ EXPERTS = ("mt_tag", "moe_top2", "mt_switch")
         ("mt_switch", {}),
         ("ca_mtl", {"conditional": ConditionalOptions(length=8)}),
         ("ca_mtl", {"conditional": ConditionalOptions(full_block=True, form="large"), "skill_layers": None}),
+        ("ca_mtl", {"conditional": ConditionalOptions(modules=("alignment",), separate_alignment=True)}),
         ("skillnet", {"lora": LoraOptions(rank=2), "linear_heads": True}),
     ],
 )

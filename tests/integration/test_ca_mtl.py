@@ -62,7 +62,10 @@ def test_frozen_parameters_stay_and_all_others_move(conditioned: Any) -> None:
 @pytest.mark.parametrize(
     ("arch", "options"),
     [
-        ("ca_mtl_tiny", ("--conditional-form", "large", "--freeze", "embeddings", "--conditional-length", 8)),
+        (
+            "ca_mtl_tiny",
+            ("--conditional-form", "large", "--freeze", "embeddings", "--conditional-alignment", "separate"),
+        ),
         ("skillnet_x_ffn_mha_tiny", ("--freeze", "bottom-half", "--autocast", "bf16")),
         ("mt_tag_tiny", ("--freeze", "bottom-half", "--memory-efficient-fp16", "--fp16-init-scale", 4)),
     ],
@@ -125,6 +128,7 @@ def test_bad_options_are_one_line(train: Callable[..., Any], tmp_path: Path) -> 
         (("--conditional", "attention"), "dense_tiny", "dense has no conditional modules"),
         (("--conditional", "attentoin"), "ca_mtl_tiny", "did you mean 'attention'"),
         (("--conditional", "norm", "--conditional-form", "large"), "ca_mtl_tiny", "about the bottleneck"),
+        (("--conditional", "norm", "--conditional-alignment", "separate"), "ca_mtl_tiny", "is about alignment"),
     ):
         run = train(tmp_path, *options, good=False, arch=arch)
         assert run.status == 1

@@ -89,9 +89,11 @@ def test_neutral_conditioning_is_the_plain_encoder(form: str, full_block: bool) 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_neutral_conditioning_is_the_plain_encoder_to_the_last_bit_without_attention(form: str) -> None:
+@pytest.mark.parametrize("separate", [False, True])
+def test_neutral_conditioning_is_the_plain_encoder_to_the_last_bit_without_attention(form: str, separate: bool) -> None:
     dense = pretrained()
-    ours = build(ConditionalOptions(modules=("alignment", "norm", "bottleneck"), form=form))
+    modules = ("alignment", "norm", "bottleneck")
+    ours = build(ConditionalOptions(modules=modules, form=form, separate_alignment=separate))
     ours.load_state_dict(dense.state_dict(), strict=False)
     neutral(ours)
     assert torch.equal(ours(batch_of("mnli")).hidden, dense(batch_of("mnli")).hidden)
@@ -189,9 +191,9 @@ def test_gradients_reach_z_from_every_module(module: str, form: str) -> None:
 
 
 def written(*values: str | int | None) -> ConditionalOptions:
-    """What the four options say, in their order."""
+    """What the options say, in their order; alignment by one matrix where that is not said."""
     names = [one.name for one in ConditionalOptions.options()]
-    return ConditionalOptions.read(dict(zip(names, values, strict=True)))
+    return ConditionalOptions.read(dict(zip(names, [*values, "conditional"][: len(names)], strict=True)))
 
 
 def test_the_ablation_adds_one_module_after_the_other() -> None:
@@ -214,6 +216,6 @@ def test_the_ablation_adds_one_module_after_the_other() -> None:
         ("ca_mtl", ("norm", None, "diagonal", "large"), "about the bottleneck, which is not among --conditional"),
     ],
 )
-def test_options_that_do_not_fit(variant: str, options: tuple[str, int | None, str, str], message: str) -> None:
+def test_options_that_do_not_fit(variant: str, options: tuple[str | int | None, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         written(*options).check(variant, VARIANTS, positions=512)

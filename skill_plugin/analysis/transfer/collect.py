@@ -14,6 +14,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.reuse import find_head_misfit
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.inference.evaluation import evaluate
+from skill_plugin.nn.conditional.alignment import SeparateAlignment
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding, TaskEmbeddings, draw_xavier
 from skill_plugin.spec.corpora_file import read_corpora_file
@@ -53,6 +54,9 @@ def collect_transfer(
     encoder = model.model.encoder
     if not isinstance(encoder, ConditionalEncoder):
         raise InputError(f"this {model.bundle.variant} model has no task embeddings; expected a checkpoint of ca_mtl")
+    if isinstance(encoder.alignment, SeparateAlignment):
+        message = "each corpus of this model has an alignment of its own, which a new one has not; expected one for all"
+        raise InputError(message)
     bundle, answering = _with_corpus(model.bundle, data_bin, corpora, corpus, head)
     if split not in list_splits(data_bin, corpus):
         raise InputError(f"corpus {corpus!r} has no {split} split", data_bin)

@@ -10,7 +10,7 @@ from skill_plugin.export.onnx.feed_forward import add_bottleneck, add_feed_forwa
 from skill_plugin.export.onnx.graph import Graph
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
-from skill_plugin.nn.dense_slice import plain_linear, plain_norm, task_embedding
+from skill_plugin.nn.dense_slice import plain_alignment, plain_norm, task_embedding
 from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
@@ -36,7 +36,7 @@ def add_encoder(graph: Graph, encoder: Encoder, active: ActiveSet, rows: int, fi
     skip = encoder.skip_path if isinstance(encoder, ConditionalEncoder) else None
     if isinstance(encoder, ConditionalEncoder) and encoder.alignment is not None:
         assert z is not None
-        x = graph.linear(x, plain_linear(encoder.alignment, z))
+        x = graph.linear(x, plain_alignment(encoder.alignment, active, z))
     attention = Attention(graph, active, z, encoder.embeddings.positions.num_embeddings)
     carried: str | None = None
     for number, layer in enumerate(cast(EncoderLayer, one) for one in encoder.layers):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from torch import Tensor
 
-from skill_plugin.nn.conditional.alignment import ConditionalAlignment
+from skill_plugin.nn.conditional.alignment import ConditionalAlignment, SeparateAlignment
 from skill_plugin.nn.conditional.bottleneck import SkipPath
 from skill_plugin.nn.conditional.condition import condition_tokens
 from skill_plugin.nn.conditional.conditioned_batch import ConditionedBatch
@@ -37,7 +37,7 @@ class ConditionalEncoder(Encoder):
         embeddings: Embeddings,
         layers: Iterable[EncoderLayer],
         task_embeddings: TaskEmbeddings,
-        alignment: ConditionalAlignment | None = None,
+        alignment: ConditionalAlignment | SeparateAlignment | None = None,
         skip_path: SkipPath | None = None,
     ) -> None:
         super().__init__(embeddings, layers)
@@ -49,6 +49,8 @@ class ConditionalEncoder(Encoder):
         below, z = super().below_layers(batch, noise), self.task_embeddings(batch)
         if self.alignment is None:
             return below._replace(z=z)
+        if isinstance(self.alignment, SeparateAlignment):
+            return below._replace(hidden=self.alignment(below.hidden, batch), z=z)
         return below._replace(hidden=self.alignment(below.hidden, condition_tokens(z, batch)), z=z)
 
     def run_layers(self, x: Tensor, batch: PackedBatch, z: Tensor | None = None) -> tuple[Tensor, tuple[Routing, ...]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from skill_plugin.nn.active_set import ActiveSet
-from skill_plugin.nn.conditional.alignment import ConditionalAlignment
+from skill_plugin.nn.conditional.alignment import ConditionalAlignment, SeparateAlignment
 from skill_plugin.nn.conditional.attention import BlockDiagonal, ConditionalAttention
 from skill_plugin.nn.conditional.bottleneck import BottleneckFeedForward, ConditionalBottleneck, SkipPath
 from skill_plugin.nn.conditional.condition import Condition, condition_tokens
@@ -92,6 +92,22 @@ def test_equation_3_2() -> None:
         gamma, beta = gamma_beta(alignment.modulation, z)
         matrix = alignment.weight.T @ torch.diag(gamma)  # R γ(z)
         torch.testing.assert_close(out[rows], x[rows] @ matrix + beta, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("corpora", [("cola",), CORPORA])
+def test_a_matrix_for_each_corpus(corpora: tuple[str, ...]) -> None:
+    """x R_t; a corpus that is not in the batch gets no gradient."""
+    embeddings, alignment = table(), SeparateAlignment(D, ("mnli", "cola", "rte"))
+    batch = pack_of(*((name, [2, 1]) for name in corpora), table=embeddings)
+    x = torch.randn(3 * len(corpora), D)
+    assert torch.equal(alignment(x, batch), x)
+    loud(alignment)
+    out = alignment(x, batch)
+    for segment in batch.segments:
+        rows, matrix = slice(segment.start, segment.end), alignment.matrix(segment.active.embedding).T
+        torch.testing.assert_close(out[rows], x[rows] @ matrix)
+    out.sum().backward()
+    assert {name for name in ("mnli", "cola", "rte") if alignment.matrix(name).grad is not None} == set(corpora)
 
 
 @pytest.mark.parametrize("corpora", [("cola",), CORPORA])

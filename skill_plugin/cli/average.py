@@ -6,18 +6,20 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.options.allowed_values import LARGEST
+
 
 @click.command()
 @click.argument(
     "files", metavar="(CHECKPOINT… | SAVE_DIR) OUT", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
-@click.option("--last", type=click.IntRange(2), help="The last so many checkpoints of the folder SAVE_DIR.")
+@click.option("--last", type=click.IntRange(2, LARGEST), help="The last so many checkpoints of the folder SAVE_DIR.")
 def average(files: tuple[Path, ...], last: int | None) -> None:
     """Write the mean of trained checkpoints to OUT, such as the last ones of a run, which is often better than each.
 
     With --last the run's folder is named: its checkpoints by update, or else by epoch. OUT is for predict, evaluate,
-    export and --init-from; a run does not go on from it. It has no calibration, and says of
-    the data what the checkpoint says that was trained most.
+    export and --init-from; a run does not go on from it. It has no calibration. What it says
+    of the training data is what the checkpoint that was trained longest says.
     """
     from skill_plugin.checkpoints.average import average_checkpoints, latest_checkpoints
     from skill_plugin.checkpoints.checkpoint import save_checkpoint

@@ -34,10 +34,10 @@ def calibrate(
 ) -> None:
     """Find how the outputs of the trained model CHECKPOINT should become answers, on the data folder's valid split.
 
-    A temperature for each corpus with labels makes its probabilities honest, and changes no answer. Of multilabel, the
-    probability above which each label is given, and of span, how much better than an answer "no answer" must score, are
-    chosen for the best value of the corpus's metric. Both are kept in the checkpoint: evaluate, predict, Python, serve
-    and export answer by them. A run still goes on from it.
+    Each corpus with labels gets a temperature, which makes its probabilities honest and changes no answer. Two kinds
+    get thresholds, with which their metric is the best: multilabel the probability above which each label is given,
+    span how much better than an answer "no answer" must score. Both are kept in the checkpoint: evaluate, predict,
+    Python, serve and export answer by them. A run still goes on from it.
     """
     from skill_plugin import api
     from skill_plugin.checkpoints.calibrated import write_calibrated

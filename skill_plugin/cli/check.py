@@ -11,6 +11,7 @@ import click
 
 from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
 from skill_plugin.errors import InputError, shown
+from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.options.max_length import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 )
 @click.option("--dict", "dict_txt", metavar="DICT", help="fairseq's dict.txt that belongs to --tokenizer.")
 @click.option(
-    "--max-length", default=MAX_LENGTH, show_default=True, help="Tokens for corpora without a max_length of their own."
+    "--max-length",
+    type=click.IntRange(1, LARGEST),
+    default=MAX_LENGTH,
+    show_default=True,
+    help="Tokens for corpora without a max_length of their own.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON document to standard output.")
 @click.pass_context
@@ -44,10 +49,9 @@ def check(
     """Read all raw files of the corpora and report what is in them.
 
     Faults, which would lose or corrupt rows, go to standard error as FILE:LINE: MESSAGE, and the exit status is 1 if
-    there are any. Repeated rows, rows of train in valid, truncation and the like are notices. Of one fault in one file
-    the first 20 rows are named, in one line where its words are the same, and the others counted. Lengths are of what
-    is read at a time (a query with one of its candidates, a question with its context), in characters, or with a
-    tokenizer in tokens.
+    there are any. Repeated rows, rows of train in valid, truncation and the like are notices. Of each fault of a
+    file the first 20 rows are named, and the others counted. Lengths are of what is read at a time (a query with one of
+    its candidates, a question with its context), in characters, or with a tokenizer in tokens.
     """
     from skill_plugin.readers import Fault
     from skill_plugin.readers.example import merge_repeated

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("model", metavar="CKPT_OR_ARCH")
-@click.option("--corpora", help="With an architecture: the corpora file.")
-@click.option("--only-corpora", default="", help="With an architecture: names of corpora, separated by commas.")
-@click.option("--init-from", help="With an architecture: the encoder or checkpoint that it would start from.")
+@click.option("--corpora", metavar="FILE", help="With an architecture: the corpora file.")
+@click.option("--only-corpora", metavar="A,B", default="", help="With an architecture: only these corpora.")
+@click.option(
+    "--init-from", metavar="FILE", help="With an architecture: the encoder or checkpoint that it would start from."
+)
 @add_options(ModelOptions.options())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def describe(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.options.allowed_values import LARGEST
+
 
 @click.command()
 @click.argument("checkpoint")
@@ -22,7 +24,9 @@ import click
 @click.option(
     "--data", "data_bin", metavar="DATA_BIN", help="Compare on rows of this data folder, and score it on them."
 )
-@click.option("--rows", default=100, show_default=True, type=click.IntRange(1), help="The most rows that are compared.")
+@click.option(
+    "--rows", default=100, show_default=True, type=click.IntRange(1, LARGEST), help="The most rows that are compared."
+)
 @click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
 def export(
     checkpoint: str,

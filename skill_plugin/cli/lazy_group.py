@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+_SENTENCE = 200  # characters, at most
+
 
 class LazyGroup(click.Group):
     """Starts quickly, whatever its subcommands need.
@@ -22,6 +24,12 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.subcommands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click does, but with whole sentences."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(_SENTENCE)) for name, one in commands if one is not None])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.subcommands:

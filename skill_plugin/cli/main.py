@@ -41,7 +41,10 @@ VERBS = {
 @click.command(cls=LazyGroup, subcommands=VERBS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="skill-plugin")
 def skill_plugin() -> None:
-    """One multilingual encoder for many NLU corpora: check, prepare, (fairseq-train), evaluate, predict."""
+    """One multilingual encoder for many NLU corpora: from raw files to a model that answers.
+
+    `init` guesses a corpora file, `train` does all that follows: import, check, prepare, fairseq-train, evaluate.
+    """
 
 
 def main(arguments: list[str] | None = None) -> Any:

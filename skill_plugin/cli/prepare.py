@@ -24,15 +24,18 @@ if TYPE_CHECKING:
 @click.argument("data_bin", type=click.Path(path_type=Path))
 @click.option(
     "--encoder",
+    metavar="FILE",
     help="Imported encoder, fairseq's model.pt, or a trained checkpoint, whose tokenizer is used.",
 )
 @click.option(
     "--tokenizer",
+    metavar="MODEL",
     help="Instead: a SentencePiece .model, a tokenizer.json or a vocab.txt.",
 )
 @click.option(
     "--dict",
     "dict_txt",
+    metavar="FILE",
     help="fairseq's dict.txt for --tokenizer; default: the model's pieces.",
 )
 @click.option(
@@ -59,8 +62,8 @@ def prepare(
     A folder that exists and was made with the same tokenizer keeps its other corpora. Faults of the raw data are told
     all at once, and nothing is written then. Notices are those of `check`.
 
-    With --trim-vocabulary an encoder that is trained on the data has far fewer embeddings, and gives the same for it.
-    Training takes the rows of the pieces that stay, by name, from the encoder of --init-from.
+    With --trim-vocabulary a model that is trained on the data has far fewer embeddings, with the same outputs: training
+    takes the rows of the pieces that stay, by name, from the encoder of --init-from.
     """
     from skill_plugin.checking.check_corpora import check_data, note_text_form
     from skill_plugin.checking.report import CheckReport, CorpusNotice

@@ -70,7 +70,7 @@ def serve(
 
     POST /predict takes {"corpus": NAME, "inputs": […]}, or a list of names, which read the same inputs together. GET
     /corpora lists what can be asked, /healthz says whether it works, /metrics tells Prometheus, /docs describes all,
-    and / is a page to try it. It is the extra `serve`.
+    and / is a page to try it. It needs the extra `serve`.
     """
     try:
         from skill_plugin.serving.app import make_app

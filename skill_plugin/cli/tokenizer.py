@@ -13,7 +13,13 @@ from skill_plugin.cli.options import parse_selection
 @click.argument("corpora", type=click.Path(path_type=Path))
 @click.argument("out", metavar="OUT.model", type=click.Path(path_type=Path))
 @click.option("--only-corpora", metavar="A,B", help="Learn from the texts of these corpora only.")
-@click.option("--pieces", type=click.IntRange(100, 250_000), default=8000, show_default=True, help="At most so many.")
+@click.option(
+    "--pieces",
+    type=click.IntRange(100, 250_000),
+    default=8000,
+    show_default=True,
+    help="The most pieces that it learns.",
+)
 def tokenizer(corpora: Path, out: Path, only_corpora: str | None, pieces: int) -> None:
     """Learn pieces of words from the training texts of the file CORPORA, for a model that starts from random weights.
 

@@ -47,12 +47,24 @@ _OURS = {
 @click.command(context_settings={"ignore_unknown_options": False})
 @click.argument("corpora", type=click.Path(path_type=Path))
 @click.argument("more", nargs=-1, metavar="[-- OPTIONS OF fairseq-train]")
-@click.option("--encoder", metavar="PATH", help="Where the model starts; none for random weights.")
-@click.option("--tokenizer", metavar="MODEL", type=click.Path(path_type=Path), help="In place of the encoder's own.")
+@click.option(
+    "--encoder",
+    metavar="PATH",
+    help="What the model starts from: a Hugging Face folder, fairseq's model.pt, or a file of import or of a run; none "
+    "for random weights.",
+)
+@click.option(
+    "--tokenizer", metavar="MODEL", type=click.Path(path_type=Path), help="A tokenizer in place of the encoder's own."
+)
 @click.option(
     "--preset", metavar="NAME", help="Settings: standard (default), quick, or a paper's, as paper:skillnet_x."
 )
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where all goes; default: CORPORA-run.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder of all that is written; default: CORPORA-run.",
+)
 @click.option("--only-corpora", metavar="A,B", help="Train on these corpora only.")
 @click.option("--print", "only_print", is_flag=True, help="Print the commands, and run none.")
 def train(
@@ -69,8 +81,8 @@ def train(
 
     Imports the encoder, checks and prepares the corpora, trains with fairseq-train and evaluates. Each command is
     printed before it is run, and can be copied into a shell. Batch, learning rate, number of updates and the rest suit
-    the data, the encoder and this machine; what stands after -- counts instead. Stopped at any point, the same command
-    goes on.
+    the data, the encoder and this machine; options after -- win over them. Stopped at any point, the same command goes
+    on.
     """
     from skill_plugin.files.locks import locked
     from skill_plugin.pipeline.run_steps import FailedStepError, StepLog, run_steps

@@ -54,7 +54,7 @@ class ModelOptions(Options):
         str,
         PAPER,
         "what stays as pretrained: the embeddings, or with them a quarter or half of the layers from the bottom. old: "
-        "all that --init-from has, so that skills, languages and gates which it lacks train, and heads",
+        "all that --init-from has; what trains are heads, and the skills, languages and gates that it lacks",
         choices=(*FREEZES, OLD, PAPER),
         published=lambda variant, size: variant.freeze,
         absent="none",

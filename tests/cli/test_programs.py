@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import click
+
+from skill_plugin.cli.main import skill_plugin
+from skill_plugin.variants.model_options import ModelOptions
 
 SCRIPT = Path(sys.executable).with_name("skill-plugin")
 
@@ -39,3 +45,35 @@ def test_help_loads_nothing_that_is_slow_to_load() -> None:
     assert (status, err) == (0, "")
     assert "check" in out.splitlines() and "adapter merge" in out.splitlines()
     assert all(len(line.split()) <= 2 for line in out.splitlines())
+
+
+def commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, *path, name)
+        else:
+            yield " ".join((*path, name)), command
+
+
+def test_numbers_on_a_command_line_have_bounds() -> None:
+    """A number that is larger than any of C's is wrong usage; options of models have bounds of their own."""
+    own = {option.name for option in ModelOptions.options()}
+    open_ended = [
+        f"{name} {parameter.opts[0]}"
+        for name, command in commands(skill_plugin)
+        for parameter in command.params
+        if parameter.name not in own
+        and isinstance(parameter.type, click.types.IntParamType)
+        and not (isinstance(parameter.type, click.IntRange) and None not in (parameter.type.min, parameter.type.max))
+    ]
+    assert not open_ended
+
+
+def test_the_list_of_commands_has_whole_sentences() -> None:
+    status, out, _ = start(SCRIPT, "--help")
+    listed = out.partition("Commands:\n")[2]
+    assert status == 0 and "..." not in listed
+    assert all(f"  {name.split()[0]} " in listed for name, _ in commands(skill_plugin))

@@ -172,3 +172,19 @@ def test_packs_that_no_graph_has_room_for_run_step_by_step() -> None:
         torch.testing.assert_close(out, expected, atol=5e-2, rtol=2e-2)
         same(gradients(graphs.encoder), gradients(plain))
     assert len(graphs.sizes) == 1
+
+
+def test_further_sizes_take_little_memory() -> None:
+    """Inputs, outputs and their gradients have the same places in all graphs, as what is computed in between has."""
+    graphs = EncoderGraphs(encoder("dense"))
+
+    def held(seed: int, segments: int) -> int:
+        hidden(graphs, on_gpu(seed, segments)).sum().backward()
+        graphs.encoder.zero_grad()
+        torch.cuda.synchronize()
+        return torch.cuda.memory_allocated()
+
+    largest = held(0, 16)
+    after = held(1, 1), held(2, 3), held(3, 9)
+    assert len(graphs.sizes) == 4
+    assert max(after) - largest < 3 * 16_384

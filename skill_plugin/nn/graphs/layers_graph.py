@@ -29,18 +29,36 @@ class GraphMemory:
     Attributes:
         pool: the memory.
         stream: on which they are recorded; what one of them has freed is used again on the same stream only.
+        hidden: hidden states of no token, with the width and the type that the layers give; after the first pass.
     """
+
+    hidden: Tensor
 
     def __init__(self) -> None:
         self.pool, self.stream = torch.cuda.graph_pool_handle(), torch.cuda.Stream()
+        self._rooms: dict[tuple[str, torch.dtype], Tensor] = {}
+
+    def room(self, name: str, tokens: int, like: Tensor) -> Tensor:
+        """Memory [tokens, D] for one of the tensors that graphs are given or give; that of the largest pack serves all.
+
+        Args:
+            name: of the tensor.
+            tokens: of the packs of a graph.
+            like: [any, D], with its type and device.
+        """
+        key = name, like.dtype
+        if key not in self._rooms or len(self._rooms[key]) < tokens:
+            self._rooms[key] = torch.zeros(tokens, like.shape[1], dtype=like.dtype, device=like.device)
+        return self._rooms[key][:tokens]
 
 
 class LayersGraph:
     """Runs the layers on packs that are padded to the same sizes.
 
     What a graph reads and writes stays where it is: the input, the numbers of the pack, the weights in their slots, the
-    output and the gradients. Everything else in its memory may be overwritten by another graph of the same pool, so
-    that the backward pass of a pack must come before the forward pass of the next.
+    output and the gradients. The large ones of these have the same places in all graphs, and everything else in their
+    memory may be overwritten by another graph of the same pool too, so that the backward pass of a pack must come
+    before the forward pass of the next.
 
     On a CPU, which has no graphs, the same computation runs step by step.
 
@@ -74,7 +92,8 @@ class LayersGraph:
         self._sizes, self._capacity, self._routing_gradients = sizes, capacity, routing_gradients
         x, z = like.hidden.detach(), None if like.z is None else like.z.detach()
         self._device, self._autocast = x.device, torch.is_autocast_enabled(x.device.type)
-        self._x = x.new_zeros(sizes.tokens, x.shape[1]).requires_grad_()
+        self._x = x.new_zeros(sizes.tokens, x.shape[1]) if memory is None else memory.room("input", sizes.tokens, x)
+        self._x = self._x.detach().requires_grad_()
         rows = len(names["embedding"])
         self._z = None if z is None else z.new_zeros(rows, z.shape[1]).requires_grad_()
         numbers = sizes.sequences + 1 + sizes.segments * (len(PARTS) + capacity.skills)
@@ -127,8 +146,15 @@ class LayersGraph:
         ]
 
     def _make_room(self) -> None:
-        if not self._gradients:
-            self._gradients = [torch.zeros_like(one) for one in self._differentiable()]
+        if self._gradients:
+            return
+        hidden, *others = self._differentiable()
+        room = torch.zeros_like(hidden) if self._memory is None else self._room("gradient", hidden)
+        self._gradients = [room, *map(torch.zeros_like, others)]
+
+    def _room(self, name: str, like: Tensor) -> Tensor:
+        assert self._memory is not None
+        return self._memory.room(name, self._sizes.tokens, like)
 
     def _backward(self) -> None:
         inputs = [self._x] if self._z is None else [self._x, self._z]
@@ -155,14 +181,20 @@ class LayersGraph:
                 self._make_room()
                 self._backward()
                 self.weights.warm = True
+                memory.hidden = torch.empty_like(self._outputs[0][:0])
                 torch.cuda.synchronize()
+            x, hidden = self._room("gradient of the input", self._x), self._room("output", memory.hidden)
             with _recorded_in(forward, memory):
                 self._forward()
+                hidden.copy_(self._outputs[0].detach())
             self._make_room()
             with _recorded_in(backward, memory):
                 self._backward()
+                x.copy_(self._input_gradients[0])
         current.wait_stream(stream)
-        self._outputs = [one.detach() for one in self._outputs]  # the graph of autograd would keep all activations
+        # the graph of autograd would keep all activations, and each graph its own output and gradient
+        self._outputs = [hidden, *(one.detach() for one in self._outputs[1:])]
+        self._input_gradients[0] = x
         self._replay_forward, self._replay_backward = forward.replay, backward.replay
         self.is_recorded = True
 

@@ -11,9 +11,13 @@ JOINT=${JOINT:-joint}
 R3F=${R3F:-r3f-scaling}
 TARGET_EPOCHS=${TARGET_EPOCHS:-100}      # section 4.4
 TARGET_CORPORA=${TARGET_CORPORA:-$here/target.yaml}
-lora="--lora-rank 32 --lora-alpha 32 --lora-dropout 0.1 --lr ${LORA_LR:-5e-4}"  # sections 3.5 and 4
+lora="--lora-rank 32 --lora-alpha 32 --lora-dropout 0.1 --optimizer skill_adam --lr ${LORA_LR:-5e-4}"  # 3.4, 3.5 and 4
 mkdir -p "$WORK/target"
-sed '/^    head_from: /d' "$TARGET_CORPORA" >"$WORK/target/alone.yaml"  # a fresh head
+# by itself: a fresh head; of text to text its own prefix, names and labels (figure 3.2)
+sed '/^    head_from: /d; s/^    prefix: .*/    prefix: ctkfacts_nli/
+    s/^    text_names: .*/    text_names: {text_a: evidence, text_b: claim}/
+    /^    text_names: /a\    targets: {entailment: SUPPORTS, neutral: NOT ENOUGH INFO, contradiction: REFUTES}
+    ' "$TARGET_CORPORA" >"$WORK/target/alone.yaml"
 
 start_of() { # TARGET SEED: the checkpoint
     case ${1%%-*} in
@@ -52,9 +56,10 @@ for target in $TARGETS; do
     add_rows "$target" "$WORK/target/$target" single
 done
 published=()
-case $SPLIT in
-valid) published=(--published "$here/table4.14.json") ;;
-test) published=(--published "$here/table4.15.json") ;;
+case $VARIANT-$SPLIT in
+mt5-valid) published=(--published "$here/table4.14-mt5.json") ;;
+*-valid) published=(--published "$here/table4.14.json") ;;
+*-test) published=(--published "$here/table4.15.json") ;;
 esac
 show_table target "${published[@]}"
 show_table target-micro --metric ctkfacts:accuracy

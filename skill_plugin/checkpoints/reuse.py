@@ -109,7 +109,7 @@ def find_reuse(bundle: Bundle, trained: Bundle, file: str) -> Reuse:
         corpus, active = bundle.corpus(name), bundle.active_set(name)
         for key, start, own, theirs in (
             ("gate_from", corpus.gate_from, active.gate, known.gates),
-            ("head_from", corpus.head_from, corpus.head, known_heads),
+            ("head_from", None if bundle.is_text_to_text else corpus.head_from, corpus.head, known_heads),
             ("embedding_from", corpus.embedding_from, active.embedding, known.embeddings),
         ):
             if start is None or own in theirs:

@@ -21,6 +21,7 @@ from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
+from skill_plugin.variants.t5_shape import T5_SIZES, T5Shape
 
 LABELS = {"mnli": ("yes", "no", "maybe"), "rte": ("yes", "no"), "qnli": ("yes", "no")}
 
@@ -231,3 +232,10 @@ def test_a_gate_that_belongs_to_another_corpus_starts_there() -> None:
         bundle(section("a", ("yes", "no")), "  b: {as: a, language: en, test: x.tsv,\n    gate_from: c}\n")
     with pytest.raises(InputError, match="shares the head 'h' with 'a' but not its head_from"):
         bundle(*(section(name, ("yes", "no"), "head: h", f"head_from: {name}{name}") for name in ("a", "b")))
+
+
+def test_a_text_to_text_model_has_no_head_to_start_from() -> None:
+    shape = T5Shape(**vars(T5_SIZES["tiny"]), vocabulary=6)
+    new = bundle(*KNOWN, section("scitail", ("yes", "no"), "head_from: rte"), variant="mt5")
+    trained, grown = (replace(one, shape=shape) for one in (bundle(*KNOWN, variant="mt5"), new))
+    assert find_reuse(grown, trained, "trained.pt").heads == {}

@@ -187,6 +187,14 @@ def test_the_commands_of_each_rung(tmp_path: Path) -> None:
         name = one["run"].removeprefix("target/")
         assert ("--lora-rank 32" in one["line"]) == name.endswith("lora")
         assert (str(RECIPES / "target.yaml") in one["line"]) == ("xnli" in name)
+    alone, formed = (
+        yaml.safe_load(file.read_text())["corpora"]["ctkfacts"]
+        for file in (tmp_path / "target/alone.yaml", RECIPES / "target.yaml")
+    )
+    assert formed["head_from"] == "mnli" and "head_from" not in alone
+    assert (formed["prefix"], alone["prefix"]) == ("xnli", "ctkfacts_nli")  # figure 3.2
+    assert (formed["text_names"]["text_b"], alone["text_names"]["text_b"]) == ("hypothesis", "claim")
+    assert alone["targets"]["neutral"] == "NOT ENOUGH INFO" and "targets" not in formed
     failed = subprocess.run(["bash", RECIPES / "ladder.sh"], capture_output=True, text=True, check=False,
                             env={**os.environ, **settings, "RUNGS": "mixed"})  # fmt: skip
     assert failed.returncode == 1 and failed.stderr.startswith("mixed: expected one of single, ")

@@ -95,6 +95,8 @@ def test_tables_3_5_and_7(raw: Path, word_piece_tokens: list[str], tmp_path: Pat
     assert [row[-1] for row in found["rows"]] == ["1", "2"]
     recipe("alpha.sh", ALPHAS="0.4 1.0")
     assert list(table(work, "alpha")["rows"]) == ["α 0.4", "α 1.0"]
+    recipe("evaluate.sh")
+    assert list(json.loads((work / "joint/seed1/joint/results.json").read_text())["corpora"]) == list(TABLE)
     recipe("new_tasks.sh")
     assert list(table(work, "new_tasks")["rows"])[-3:] == [
         f"skillnet, pre-trained skills{more}" for more in ("", ", new skill alone", ", new skill")

@@ -312,9 +312,9 @@ def test_masked_language_models_and_the_target_corpus(recipe: Recipe, work: Path
     recipe("mlm.sh", MLM_SHARE="0.5")
     assert list(table(work, "mlm")["rows"]) == ["joint", "+ MLM", "+ MLM, R3F, loss scaling"]
     assert any(name.startswith("model.heads.mlm") or ".mlm." in name for name in model(work / "mlm/seed1/joint"))
-    recipe("target.sh", TARGETS="encoder joint joint-xnli-lora")
+    recipe("target.sh", TARGETS="encoder source joint joint-xnli-lora", JOBS="2")
     content = table(work, "target")
-    assert list(content["rows"]) == ["encoder", "joint", "joint-xnli-lora"]
+    assert list(content["rows"]) == ["encoder", "source", "joint", "joint-xnli-lora"]
     assert content["metrics"] == {"ctkfacts": "macro_f1"}
     assert table(work, "target-micro")["metrics"] == {"ctkfacts": "accuracy"}
     alone = (work / "target/joint/seed1/single/ctkfacts/train.log").read_text()

@@ -44,6 +44,7 @@ at_once() { # NAME PROGRAM…: beside others, up to JOBS of them, with the outpu
     mkdir -p "$WORK/logs"
     trap stop_all EXIT
     trap 'exit 1' TERM  # of one that failed
+    trap 'exit 130' INT # Ctrl-C, which what runs in the background does not hear
     while [[ $(jobs -rp | wc -l) -ge $JOBS ]]; do wait -n || true; done
     echo "\$ ${*:2} >$log"
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -233,6 +234,25 @@ def test_the_first_that_fails_ends_the_recipe_and_the_others(tmp_path: Path) -> 
         time.sleep(0.01)
     done = run_shell("at_once bad sh -c 'exit 3'\necho not here\n", tmp_path, JOBS="1")
     assert done.returncode == 3 and "not here" not in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_stops_it_stops_what_runs(number: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C goes to all of the terminal's programs, of which those in the background ignore it."""
+    for name in ("a", "b"):
+        os.mkfifo(tmp_path / name)
+    text = "".join(f"at_once {name} sh -c 'echo $$ >{name}; exec sleep 60'\n" for name in ("a", "b")) + "all_done\n"
+    (tmp_path / "recipe.sh").write_text(SCRIPT.format(examples=EXAMPLES, python="true") + text)
+    environment = {**os.environ, "WORK": str(tmp_path / "work"), "JOBS": "2"}
+    process = subprocess.Popen(["bash", "recipe.sh"], cwd=tmp_path, env=environment, start_new_session=True,
+                               stdout=subprocess.DEVNULL)  # fmt: skip
+    running = [int((tmp_path / name).read_text()) for name in ("a", "b")]
+    os.killpg(process.pid, number)
+    assert process.wait(20) == {signal.SIGINT: 130, signal.SIGTERM: 1}[number]
+    until = time.monotonic() + 20
+    while any(Path(f"/proc/{one}").exists() for one in running):
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def test_numbers_of_the_published_settings(tmp_path: Path) -> None:

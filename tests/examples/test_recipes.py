@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from skill_plugin.sweeps.sweep_file import read_sweep_file
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 SHELL = sorted(EXAMPLES.rglob("*.sh"))
-SHARED = {"settings.sh", "recipes.sh", "tables.sh", "split.sh"}  # what recipes read, and what runs nothing
+SHARED = {"settings.sh", "recipes.sh", "tables.sh", "split.sh", "run_all.sh"}  # runs nothing, or what others run
 sys.path.insert(0, str(ROOT / "scripts"))
 import two_stage  # noqa: E402
 
@@ -63,13 +64,12 @@ def recorded(recipe: Path, folder: Path) -> list[list[str]]:
     return [path.read_text().split("\0")[:-1] for path in sorted(commands.iterdir())]
 
 
-_known: set[tuple[str, tuple[str, ...]]] = set()  # architecture, and an option with its values
+_known: set[tuple[str, ...]] = set()  # an option with its values, of which one number is as good as another
 
 
 def fault_of(options: Mapping[str, tuple[str, ...]]) -> dict[str, str | None] | None:
-    """What fairseq-train says of options; nothing where it has seen each of them with this architecture."""
-    arch = options["--arch"][0]
-    asked = {(arch, (name, *values)) for name, values in options.items()}
+    """What fairseq-train says of options; nothing where it has seen each of them."""
+    asked = {(name, *(re.sub(r"[\d.e-]+", "1", value) for value in values)) for name, values in options.items()}
     if asked <= _known:
         return None
     _known.update(asked)

@@ -3,7 +3,7 @@
 #   SKILL_DATA=/path/to/data bash mt5.sh [FOLDER]
 # FOLDER is mT5 from Hugging Face, of SIZE. Without it, and without ENCODER, one of random weights is made, with pieces that
 # are learned from the corpora: it shows that all runs, and how fast. Tables: $WORK/ladder.md, languages.md and mlm.md, with
-# the thesis's numbers below; $WORK/greedy.md, the last rung once more with answers that are written, as in the thesis.
+# the thesis's numbers below; $WORK/greedy.md, the last rung once more with answers that are written.
 # PARTS: which of ladder, mlm and greedy; also target (section 4.4), whose SOURCE is QAM, as the thesis found for mT5.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export PRESET=thesis_mt5 VARIANT=mt5 SIZE=${SIZE:-base} WORK=${WORK:-thesis-mt5} DRAWS=${DRAWS:-8}

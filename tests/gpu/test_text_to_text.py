@@ -54,7 +54,7 @@ def test_losses_and_gradients_are_those_of_the_cpu(tied: bool, half: bool) -> No
     torch.testing.assert_close(ours.cpu(), loss, rtol=3e-2 if half else 1e-4, atol=3e-2 if half else 1e-4)
     for (name, p), q in zip(found.named_parameters(), expected.parameters(), strict=True):
         assert p.grad is not None and q.grad is not None
-        assert float((p.grad.cpu() - q.grad).norm() / q.grad.norm()) < (0.05 if half else 1e-3), name
+        assert float((p.grad.cpu() - q.grad).norm() / q.grad.norm()) < (0.1 if half else 1e-3), name
 
 
 def test_answers_that_are_chosen_and_written_are_those_of_the_cpu() -> None:

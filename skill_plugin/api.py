@@ -190,10 +190,14 @@ class Model:
             batch_size: as for ``predict``.
 
         Raises:
-            InputError: as for ``predict``; the model writes its answers.
+            InputError: as for ``predict``; the model writes the answers.
         """
-        if self.decode == "greedy":
-            raise InputError("logits are of answers that are chosen; load the model with decode='constrained'")
+        for name in [corpus] if isinstance(corpus, str) else corpus:
+            self.labels(name)  # refuses an unknown corpus
+            if self.items(name).most_written:
+                raise InputError(
+                    f"corpus {name!r}: answers that are written have no logits, only those that are chosen"
+                )
         found = self._each(corpus, inputs, batch_size, "logits", Asked.by_input)
         return found[corpus] if isinstance(corpus, str) else found
 

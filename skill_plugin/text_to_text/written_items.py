@@ -6,7 +6,6 @@ Axes: U sequences of a row, one or several, M tokens that were written at most, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import torch
@@ -33,7 +32,8 @@ class WrittenItems(TextToTextItems):
     def __init__(self, reading: CorpusReading) -> None:
         super().__init__(reading)
         self.most_written = max(map(len, self.answers))  # with </s>, without which a text goes on and is another
-        self.answer_of = cache(self._answer_of)
+        self._by_ids = {tuple(answer[:-1].tolist()): number for number, answer in enumerate(self.answers)}
+        self._by_text = {self.text_of(ids): number for ids, number in self._by_ids.items()}
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
@@ -70,15 +70,12 @@ class WrittenItems(TextToTextItems):
         """What was written."""
         return self.reading.encoder.spell(ids)
 
-    def _answer_of(self, ids: tuple[int, ...]) -> int | None:
-        """The answer with this text, whichever pieces it is written in."""
-        known = [tuple(answer[:-1].tolist()) for answer in self.answers]
-        if ids in known:
-            return known.index(ids)
-        if any(i < len(SPECIALS) for i in ids):
-            return None
-        texts, text = [self.text_of(one) for one in known], self.text_of(ids)
-        return texts.index(text) if text in texts else None
+    def answer_of(self, ids: tuple[int, ...]) -> int | None:
+        """The answer with this text, whichever pieces it is written in; None where there is none."""
+        found = self._by_ids.get(ids)
+        if found is None and all(i >= len(SPECIALS) for i in ids):
+            found = self._by_text.get(self.text_of(ids))
+        return found
 
     def _logits(self, answers: Sequence[int | None], instead: int | None) -> Tensor:
         """What a head would have given for these answers [U, C].

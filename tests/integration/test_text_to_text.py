@@ -118,8 +118,9 @@ def test_every_door_gives_the_same_answer(run: Run, command: Callable[..., Any],
         both = model.predict(["nli-en", "reviews-en"], ["a good thing"] * 2)
         assert both["reviews-en"] == model.predict("reviews-en", ["a good thing"] * 2)
         assert model.predict("text-de", ["Anna <mask> gern."])[0].to_json().keys() == {"fills"}
-    with pytest.raises(InputError, match="logits are of answers that are chosen"):
-        model.logits("nli-en", inputs)
+    for asked, corpus in ((model, "nli-en"), (skill_plugin.load(str(checkpoint)), "text-de")):
+        with pytest.raises(InputError, match=f"corpus '{corpus}': answers that are written have no logits"):
+            asked.logits(corpus, ["a"])
 
 
 def test_resume_is_exact(run: Run, train_texts: Train, tmp_path: Path) -> None:

@@ -46,7 +46,6 @@ def find_in_corpora(
 
     Raises:
         FaultyCorporaError: the raw data is at fault.
-        InputError: answers that a text-to-text model cannot write.
     """
     occurring = np.zeros(len(text_encoder.vocabulary), np.bool_)
     faults: list[Fault] = []

@@ -53,13 +53,16 @@ def pieces_beside_texts(
 ) -> IntArray:
     """The ids that a text-to-text model reads and writes beside those of a corpus's texts, in any order.
 
+    Of a corpus that it does not answer there are names alone.
+
     Args:
         corpus, labels, facts, encoder: as for ``answer_targets``.
-
-    Raises:
-        InputError: as for ``answer_targets``.
     """
+    kind = kind_named(corpus.kind)
+    try:
+        answers = kind.answer_texts(corpus, labels, facts) or ()
+    except InputError:
+        answers = ()
     names = NamedTexts.of(corpus, encoder, prefixed=True).names
-    marks = encoder.encode_ids(kind_named(corpus.kind).marks).flat
-    answers = answer_targets(corpus, labels, facts, encoder)
-    return np.concatenate([*(np.array(name, np.int32) for name in names), marks, *answers])
+    written = encoder.encode_ids([*kind.marks, *answers]).flat
+    return np.concatenate([*(np.array(name, np.int32) for name in names), written])

@@ -138,6 +138,17 @@ def test_a_vocabulary_is_cut_to_names_answers_and_sentinels_too(mt5: TextEncoder
     assert not np.isin(mt5.encode("12345").ids, mt5.encode("la playa").ids).all()
 
 
+@pytest.mark.parametrize("kind", ["multilabel", "ranking"])
+def test_a_vocabulary_is_cut_to_what_is_not_answered_too(mt5: TextEncoder, tmp_path: Path, kind: str) -> None:
+    """A file may have corpora for other models; whether a run can have them is asked by check and prepare."""
+    ranking = kind == "ranking"
+    path = write(tmp_path, kind, *["loss: listwise", "text_names: {text_a: el perro}"] * ranking)
+    if ranking:
+        (tmp_path / "train.tsv").write_text(ROWS.replace("no\n", "0\n").replace("yes\n", "1\n"))
+    occurring = find_in_corpora(read_corpora_file(path), mt5)
+    assert occurring[mt5.encode("the cat sat el perro: hypothesis:" if ranking else "the cat sat nli:").ids].all()
+
+
 def test_a_file_may_have_other_kinds_for_encoders_with_heads(encoders: dict[str, TextEncoder], tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text(ROWS)
     spec = read_corpora_file(write(tmp_path, "multilabel"))

@@ -19,6 +19,10 @@ setting() { # PRESET KEY: a number of the published settings, which `skill-plugi
     sed -n "s/^  $2: *[[\"]*\([^]\" #]*\).*/\1/p" "$root/skill_plugin/pipeline/presets/$1.yaml"
 }
 
+preset() { # NAME: all published settings, as options of fairseq-train; options behind them win
+    "$PYTHON" -m skill_plugin.pipeline.preset "paper:$1"
+}
+
 show() { # COMMAND…
     echo "\$ $*"
     "$@"

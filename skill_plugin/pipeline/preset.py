@@ -2,11 +2,12 @@
 
 A preset is a file of ``presets/``: a configuration for ``fairseq-hydra-train``, in which ``???`` stands for what a run
 decides (paths, and what follows from the data). ``skill-plugin train`` and the recipes of ``examples/`` take it from
-there too, as options of ``fairseq-train``.
+there too, as options of ``fairseq-train``: ``python -m skill_plugin.pipeline.preset NAME`` prints them.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import yaml
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.pipeline.fairseq_options import Options
+from skill_plugin.pipeline.fairseq_options import Options, option_words
 
 FOLDER = Path(__file__).parent / "presets"
 PAPER = "paper:"  # before the names of those that are published
@@ -102,3 +103,7 @@ def _words(value: Any) -> tuple[str, ...]:
 
 def _budget(values: Mapping[str, Any]) -> Budget:
     return Budget(tuple(values["passes"]), tuple(values["updates"]))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{' '.join(option_words(read_preset(sys.argv[1]).options))}\n")

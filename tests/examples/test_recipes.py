@@ -32,8 +32,9 @@ import two_stage  # noqa: E402
 
 NAMES = ("data", "--init-from", "--corpora", "--only-corpora")
 
-# stands for Python: notes what it is asked to run
-RECORDER = """#!/usr/bin/env bash
+# stands for Python: notes what it is asked to run, but for what tells published settings
+RECORDER = f"""#!/usr/bin/env bash
+if [[ $2 == skill_plugin.pipeline.preset ]]; then exec {sys.executable} "$@"; fi
 printf '%s\\0' "$@" >"$(mktemp "$RECORDED/$(date +%s%N)-XXXXXX")"
 """
 

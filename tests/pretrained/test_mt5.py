@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
 from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
@@ -24,6 +25,7 @@ from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.pretrained.mt5 import hub_names
 from skill_plugin.text.span_corruption import find_sentinels
+from skill_plugin.text.trimming.trim_text import trim_text
 from skill_plugin.text.vocabulary import SPECIALS
 from skill_plugin.variants.mt5 import build_mt5
 from skill_plugin.variants.t5_shape import T5Shape
@@ -224,6 +226,27 @@ def test_without_a_tokenizer_rows_follow_all_the_same(t5_folder: Callable[..., P
     encoder = read_huggingface_folder(folder)
     assert encoder.text is None and encoder.notes == ("no tokenizer in the folder: only the weights are imported",)
     assert all(torch.equal(tensor, whole.state[name]) for name, tensor in encoder.state.items())
+
+
+def test_a_smaller_vocabulary_takes_the_rows_of_both_tables(t5_folder: Callable[..., Path]) -> None:
+    initial = imported(t5_folder(tied=False))
+    assert initial.text is not None
+    occurring = np.zeros(len(initial.text.vocabulary), np.bool_)
+    occurring[initial.text.encode(SINGLES[0]).ids] = True
+    trimmed = trim_text(initial.text, occurring)
+    assert len(trimmed.rows) < len(occurring)
+    assert find_sentinels(trimmed.text.vocabulary).size == EXTRA
+    cut = cut_to_pieces(initial, trimmed.text, "data-bin")
+    assert cut.shape.vocabulary == len(trimmed.rows)
+    whole, small = build(initial), build(cut)
+    ids = trimmed.text.encode(SINGLES[0]).ids
+    target = np.array([*ids[:3], 2], np.int64)
+    answers = []
+    for model, rows in ((whole, trimmed.rows), (small, np.arange(len(trimmed.rows)))):
+        one = EncodedSequence(rows[ids], 0 * ids, np.zeros(4, np.int64), (rows[target],))
+        (logits,) = model(pack([(ActiveSet((), "en"), "", [one])], token_types=False)).answers
+        answers.append(logits[:, rows])
+    torch.testing.assert_close(*answers, atol=1e-5, rtol=1e-5)
 
 
 def test_the_command_tells_what_it_read_and_training_starts_from_it(

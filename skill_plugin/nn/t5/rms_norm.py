@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 
 class RmsNorm(nn.Module):
-    """x / sqrt(mean(x²) + eps) · w, computed in float32.
+    """x / sqrt(mean(x²) + eps) · w, computed in float32 where x is in half precision.
 
     Args:
         width: D.
@@ -22,5 +22,5 @@ class RmsNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """[N, D] -> [N, D] in the type of x."""
-        with torch.autocast(x.device.type, enabled=False):
-            return F.rms_norm(x.float(), self.weight.shape, self.weight.float(), self.eps).to(x.dtype)
+        dtype = torch.promote_types(x.dtype, torch.float32)
+        return F.rms_norm(x.to(dtype), self.weight.shape, self.weight.to(dtype), self.eps).to(x.dtype)

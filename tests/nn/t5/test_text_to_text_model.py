@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.dropout import Dropout
 from skill_plugin.nn.heads.token_scores import TokenScores
+from skill_plugin.nn.noise import Noise
 from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.pack_once import pack_once
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
@@ -170,6 +171,25 @@ def test_a_copy_is_dropped_the_same_elements_and_noise_moves_it_alone(rate: floa
     if rate:
         clean, noisy = ours(*doubled(batch, 0.0, same=False)).answers
         assert not torch.equal(clean, noisy)
+
+
+def test_noise_on_the_source_is_a_second_pass_whose_divergence_is_exact() -> None:
+    """In float32, of a noise that rounding would drown, as in float64 (R3F)."""
+    ours = model()
+    exact = copy.deepcopy(ours).double()
+    batch = pack([(ONE, "", [to_learn(i, (6 + 3 * i, 3)) for i in range(8)])], token_types=False)
+    values = 1e-5 * torch.rand(len(batch.tokens), 16, generator=torch.Generator().manual_seed(3))
+    found = []
+    with torch.no_grad():
+        for one, noise in ((ours, values), (exact, values.double())):
+            deviation = float(values.std()) if one is ours else 1.0  # float64 has no need to magnify it
+            (clean, noisy), _, magnification = one(*with_noisy_copy(batch, noise, deviation))
+            (first,), (second,) = one(batch).answers, one(batch, PassOptions(Noise(noise, deviation))).answers
+            torch.testing.assert_close(clean, first, atol=1e-5, rtol=1e-5)
+            torch.testing.assert_close(noisy, second, atol=1e-5, rtol=1e-5)
+            p, q = (logits.double().log_softmax(1) for logits in (clean, noisy))
+            found.append(((p.exp() - q.exp()) * (p - q)).sum(1) / magnification.double() ** 2)
+    torch.testing.assert_close(*found, atol=0.0, rtol=2e-2)
 
 
 def test_layers_computed_once_more_give_the_same_gradients() -> None:

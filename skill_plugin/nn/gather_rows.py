@@ -21,6 +21,23 @@ def gather_rows(x: Tensor, there: Tensor, back: Tensor, learned: Tensor | None =
     return _GatherRows.apply(x, there, back, learned)  # type: ignore[no-untyped-call, no-any-return]
 
 
+def take_rows(x: Tensor, rows: Tensor) -> Tensor:
+    """Some rows of x, no two the same: [n, E] -> [m, E]. Their gradient is copied where they were, the others get 0."""
+    return _TakeRows.apply(x, rows)  # type: ignore[no-untyped-call, no-any-return]
+
+
+class _TakeRows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, rows: Tensor) -> Tensor:
+        ctx.rows, ctx.size = rows, len(x)
+        return x.index_select(0, rows)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        return grad.new_zeros(ctx.size, *grad.shape[1:]).index_copy_(0, ctx.rows, grad), None
+
+
 class _GatherRows(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, there: Tensor, back: Tensor, learned: Tensor | None) -> Tensor:

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import padded_attention
+from skill_plugin.nn.gather_rows import take_rows
 from skill_plugin.nn.logit_bias import AttentionBias
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
@@ -21,21 +22,23 @@ class PaddedView:
     """Sequences of similar length, padded to the longest of them.
 
     Args:
-        tokens: flat positions of their tokens in the pack [n].
         members: numbers of the sequences in the pack [s].
         lengths: tokens of each sequence [s], on the CPU.
-        full: these are all the tokens of the pack, in order.
+        full: these are all the sequences of the pack, in order.
+
+    Attributes:
+        size: tokens of these sequences, n.
     """
 
-    def __init__(self, tokens: Tensor, members: Tensor, lengths: Tensor, full: bool) -> None:
-        self.tokens, self.members, self.full = tokens, members, full
+    def __init__(self, members: Tensor, lengths: Tensor, full: bool) -> None:
+        self.members, self.full, self.size = members, full, int(lengths.sum())
         self.rows, self.columns = len(lengths), int(lengths.max())
         self.even = bool((lengths == self.columns).all())
         if not self.even:
             real = torch.arange(self.columns)[None, :] < lengths[:, None]
-            self.slots = real.flatten().nonzero().squeeze(1).to(tokens.device)
+            self.slots = real.flatten().nonzero().squeeze(1).to(members.device)
             # added to attention's logits: 0 for a real token, -inf for padding
-            self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(tokens.device)
+            self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(members.device)
 
     def attend(
         self,
@@ -57,27 +60,28 @@ class PaddedView:
         added = padding if bias is None else bias.padded(self.members, self.columns, padding, q.dtype)
         out = padded_attention(q, k, v, added, probability, scale)
         flat = out.transpose(1, 2).reshape(self.rows * self.columns, width)
-        return flat if self.even else flat.index_select(0, self.slots)
+        return flat if self.even else take_rows(flat, self.slots)
 
     def padding(self, dtype: torch.dtype) -> Tensor | None:
         """What is added to attention's logits: 0 for a token, -inf for padding [s, 1, 1, L]; None without padding."""
         return None if self.even else self.bias.to(dtype)
 
 
-def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], Tensor]:
-    """Views of sequences by falling length, and where each token of the pack lies in their concatenation [N]."""
+def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], tuple[Tensor, Tensor]]:
+    """Views of sequences by falling length.
+
+    Returns:
+        The views, the token of the pack at each place of their concatenation [N], and the place of each token [N].
+    """
     groups = similar_lengths(lengths.tolist())
     views, flat = [], []
     for group in groups:
         members = torch.tensor(group)
-        tokens = tokens_of(lengths, members)
-        flat.append(tokens)
+        flat.append(tokens_of(lengths, members))
         full = len(groups) == 1
-        views.append(PaddedView(tokens.to(device), members.to(device), lengths[members], full))
-    position = torch.cat(flat)
-    inverse = torch.empty_like(position)
-    inverse[position] = torch.arange(len(position))
-    return views, inverse.to(device)
+        views.append(PaddedView(members.to(device), lengths[members], full))
+    order = torch.cat(flat)
+    return views, (order.to(device), order.argsort().to(device))
 
 
 def similar_lengths(lengths: Sequence[int]) -> list[list[int]]:

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import has_variable_length_kernel, variable_length_attention
 from skill_plugin.nn.dropout import by_copy, current_copies
+from skill_plugin.nn.gather_rows import gather_rows
 from skill_plugin.nn.logit_bias import AttentionBias
 from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.padded_view import PaddedView, group_by_length
@@ -73,8 +74,10 @@ class SequenceLayout:
         groups = self.groups
         if len(groups) == 1 and groups[0].full:
             return groups[0].attend(qkv, heads, probability, bias, scale)
-        out = [group.attend(qkv.index_select(0, group.tokens), heads, probability, bias, scale) for group in groups]
-        return torch.cat(out).index_select(0, self._inverse)
+        order, inverse = self._order
+        parts = gather_rows(qkv, order, inverse).split([group.size for group in groups])
+        out = [group.attend(part, heads, probability, bias, scale) for group, part in zip(groups, parts, strict=True)]
+        return gather_rows(torch.cat(out), inverse, order)
 
     def attended(self, probability: float) -> SequenceLayout:
         """Of which layout attention with this dropout runs: that of each copy of ``share_masks``, or the whole one."""
@@ -100,5 +103,5 @@ class SequenceLayout:
     def groups(self) -> list[PaddedView]:
         """Padded views that together hold all sequences, each of sequences of similar length."""
         if self._groups is None:
-            self._groups, self._inverse = group_by_length(self.lengths, self.device)
+            self._groups, self._order = group_by_length(self.lengths, self.device)
         return self._groups

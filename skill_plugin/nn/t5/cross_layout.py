@@ -15,6 +15,7 @@ from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import flash_takes, padded_attention, variable_length_cross_attention
 from skill_plugin.nn.dropout import by_copy, current_copies
+from skill_plugin.nn.gather_rows import gather_rows, take_rows
 from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.padded_view import similar_lengths, tokens_of
 
@@ -54,9 +55,9 @@ class CrossLayout:
         if flash_takes(q, q.shape[1] // heads):
             longest = max(self.queries), max(self.keys)
             return variable_length_cross_attention(q, key_value, heads, self._offsets, longest, probability)
-        views, inverse = self._views
+        views, order, inverse = self._views
         out = [view.attend(q, key_value, heads, probability) for view in views]
-        return torch.cat(out).index_select(0, inverse)
+        return gather_rows(torch.cat(out), inverse, order)
 
     def _first_copy(self, copies: int) -> CrossLayout:
         if copies not in self._first_copies:
@@ -72,8 +73,9 @@ class CrossLayout:
         return queries, keys
 
     @cached_property
-    def _views(self) -> tuple[list[_PaddedPairs], Tensor]:
-        """Views that together hold all queries, and where each lies in their concatenation [M]."""
+    def _views(self) -> tuple[list[_PaddedPairs], Tensor, Tensor]:
+        """Views that together hold all queries, the query at each place of their concatenation [M], and the place of
+        each query [M]."""
         read = [number for number, queries in enumerate(self.queries) if queries]
         queries, keys = torch.tensor(self.queries), torch.tensor(self.keys)
         views, flat = [], []
@@ -81,8 +83,8 @@ class CrossLayout:
             members = torch.tensor([read[number] for number in group])
             flat.append(tokens_of(queries, members))
             views.append(_PaddedPairs(_Rows(queries, members, self.device), _Rows(keys, members, self.device)))
-        position = torch.cat(flat)
-        return views, on_device(position.argsort(), self.device)
+        order = torch.cat(flat)
+        return views, on_device(order, self.device), on_device(order.argsort(), self.device)
 
 
 class _Rows:
@@ -104,7 +106,7 @@ class _Rows:
 
     def pad(self, x: Tensor, heads: int) -> Tensor:
         """What a pack holds of these runs: [N, H d] -> [s, H, L, d], zeros for padding."""
-        x = x.index_select(0, self.tokens)
+        x = take_rows(x, self.tokens)
         if not self.even:
             x = x.new_zeros(self.rows * self.columns, x.shape[1]).index_copy_(0, self.slots, x)
         return x.view(self.rows, self.columns, heads, -1).transpose(1, 2)
@@ -112,7 +114,7 @@ class _Rows:
     def flat(self, x: Tensor) -> Tensor:
         """The tokens of the runs end to end: [s, H, L, d] -> [n, H d]."""
         x = x.transpose(1, 2).reshape(self.rows * self.columns, -1)
-        return x if self.even else x.index_select(0, self.slots)
+        return x if self.even else take_rows(x, self.slots)
 
 
 class _PaddedPairs:

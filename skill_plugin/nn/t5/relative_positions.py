@@ -28,12 +28,13 @@ class RelativePositions(nn.Module):
 
     def forward(self, length: int) -> Tensor:
         """The biases of sequences of L tokens, query by key: [H, L, L]."""
-        places = torch.arange(length, device=self.weight.device)
-        ahead = places[None, :] - places[:, None]
-        values: Tensor = (
-            self.weight.index_select(0, self.buckets_of(ahead).flatten()).t().unflatten(1, (length, length))
-        )
-        return values if self.both_ways else values.masked_fill(ahead > 0, -torch.inf)
+        ahead = torch.arange(1 - length, length, device=self.weight.device)
+        values: Tensor = self.weight.index_select(0, self.buckets_of(ahead))
+        if not self.both_ways:
+            values = values.masked_fill((ahead > 0)[:, None], -torch.inf)
+        # the last query's row begins with the first distance, that of each query before it one further on; gradients of
+        # L² places would be added up in a few buckets otherwise, on a GPU in any order
+        return values.t().unfold(1, length, 1).flip(1)
 
     def buckets_of(self, ahead: Tensor) -> Tensor:
         """The bucket of each distance, int64: how far a key is ahead of the query, less than 0 for one behind it."""

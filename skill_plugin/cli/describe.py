@@ -37,7 +37,8 @@ def describe(
 ) -> None:
     """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
 
-    Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions. Options
+    Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions, mt5 with
+    its own of 250,112 and <s>. Options
     of the model are for architectures only.
     """
     from skill_plugin.checkpoints.checkpoint import read_checkpoint
@@ -88,14 +89,14 @@ def _planned(
     from skill_plugin.kinds.registry import kind_named
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
-    from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS
+    from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS, MT5
     from skill_plugin.variants.freezing import OLD
     from skill_plugin.variants.model_shape import fit_to_pretrained, make_shape
 
     variant, size = ARCHITECTURES[architecture]
     options = ModelOptions.of(MODELS[variant], written)
     file = read_corpora_file(corpora, parse_selection(only_corpora))
-    shape = make_shape(size, vocabulary=250_002)
+    shape = make_shape(size, vocabulary=250_113 if variant == MT5 else 250_002)
     initial = read_initial_weights(init_from) if init_from else None
     if options.freeze == OLD and initial is None:
         raise InputError("--freeze old: goes with --init-from, whose weights are the old ones")

@@ -159,3 +159,11 @@ def _read(descriptor: int) -> bytes:
         return os.read(descriptor, 1 << 16)
     except OSError:  # how a terminal says that nobody writes any more
         return b""
+
+
+def test_mt5_has_its_own_vocabulary(command: Command, corpora: Path) -> None:
+    """The published number (``test_mt5``), and a row of both tables for ``<s>``."""
+    found = described(command, corpora, "mt5_small")
+    assert found["parameters"]["total"] == 300_176_768 + 2 * 512
+    assert found["parameters"]["decoder"] > found["parameters"]["encoder"] > 0 == found["parameters"]["heads"]
+    assert found["corpora"]["c0"]["head"] == ""

@@ -28,7 +28,7 @@ _NO_ENCODER = """--encoder: a model starts from a pretrained encoder. XLM-R has 
     hf download FacebookAI/xlm-roberta-base config.json model.safetensors tokenizer.json --local-dir xlm-roberta-base
     {command} --encoder xlm-roberta-base
 
-Any Hugging Face folder of BERT, RoBERTa or XLM-R will do, fairseq's model.pt, or a checkpoint of ours.
+Any Hugging Face folder of BERT, RoBERTa, XLM-R or mT5 will do, fairseq's model.pt, or a checkpoint of ours.
 Random weights, which learn little from small data, are --encoder none."""
 _OURS = {
     "--user-dir": "it is this plugin",
@@ -197,7 +197,7 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     Raises:
         InputError: an input is at fault, or the training that has begun was asked for otherwise.
     """
-    from skill_plugin.pipeline.choose_options import choose_options
+    from skill_plugin.pipeline.choose_options import choose_architecture, choose_options
     from skill_plugin.pipeline.fairseq_options import parse_options
     from skill_plugin.pipeline.machine import this_machine
     from skill_plugin.pipeline.preset import DEFAULT, read_preset
@@ -205,6 +205,7 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     from skill_plugin.pipeline.step import program
     from skill_plugin.pipeline.steps import TRAIN, make_steps
     from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.variants.catalogue import MT5
 
     preset = read_preset(asked.preset or DEFAULT)
     spec = read_corpora_file(files.corpora, parse_selection(asked.only))
@@ -216,7 +217,8 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     start = random_start(asked.options) if asked.encoder == NONE else read_start(Path(asked.encoder))
     machine = this_machine()
     if begun is None:
-        options = choose_options(preset, start, spec, _count(spec), machine, asked.options)
+        texts = choose_architecture(preset, start, asked.options).startswith(f"{MT5}_")
+        options = choose_options(preset, start, spec, _count(spec, texts), machine, asked.options)
     else:
         options = parse_options(begun.command[len(program("fairseq-train")) + 1 :])  # after the data folder
         if not {"--task", "--arch"} <= options.keys():
@@ -235,17 +237,30 @@ def _check_asked(was: Mapping[str, str], now: Mapping[str, str], files: Files) -
             raise InputError(message, files.folder)
 
 
-def _count(spec: CorporaFile) -> Data:
-    """Reads the corpora for the number of rows that are trained on; faults are left to ``check``."""
+def _count(spec: CorporaFile, texts: bool) -> Data:
+    """Reads the corpora for the number of rows that are trained on; faults are left to ``check``.
+
+    Args:
+        spec: the corpora.
+        texts: whether answers are to be texts.
+
+    Raises:
+        InputError: a corpus whose answers cannot be.
+    """
     from skill_plugin.cli.encoding_progress import ProgressBars
+    from skill_plugin.kinds.registry import kind_named
     from skill_plugin.pipeline.choose_options import Data
     from skill_plugin.readers.read_corpus import CorpusReader
+    from skill_plugin.text.answer_targets import answer_texts
 
     reader, progress, rows, validated = CorpusReader(spec), ProgressBars(), 0, False
     with progress:
         for corpus in spec.corpora.values():
             progress.reading(corpus.name)
             data = reader.read(corpus)
+            if texts and not data.faults:
+                facts = kind_named(corpus.kind).storage.facts(corpus, data.splits, data.labels)
+                answer_texts(corpus, data.labels or (), facts)
             validated |= corpus.in_average and "valid" in corpus.sources
             if "train" in data.splits:
                 rows += len(data.splits["train"].examples) if data.trained is None else data.trained

@@ -34,10 +34,10 @@ def check(cfg: Any, trains: bool) -> None:
     Raises:
         InputError: the first fault.
     """
-    check_modes(cfg)
     task = TASK_REGISTRY.get(str(getattr(cfg.task, "_name", None)))
-    if hasattr(task, "check_options"):
+    if hasattr(task, "check_options"):  # first, since a model may lack a mode that is named in place of another
         task.check_options(cfg, trains)
+    check_modes(cfg)
 
 
 def convert_namespace_to_omegaconf(original: Callable[..., Any], args: Any) -> Any:

@@ -67,6 +67,11 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
             raise
         raise InputError(" ".join(str(error).split()), filename) from error
     except Exception as error:
+        unfit = str(error).startswith("Cannot load model parameters from checkpoint")
+        arch = getattr(self.cfg.model, "_name", None)
+        if unfit and (was := _architecture_in(filename)) not in (None, arch):
+            message = f"cannot resume: --arch was {was}, now {arch}; keep it, or start a new run with --init-from"
+            raise InputError(message, filename) from error
         if isinstance(error.__context__, InputError):
             raise error.__context__ from None
         if "doesn't match the size of optimizer's group" in str(error):
@@ -75,10 +80,16 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
                 "--reset-optimizer",
                 filename,
             ) from error
-        if not str(error).startswith("Cannot load model parameters from checkpoint"):
+        if not unfit:
             raise
-        arch = getattr(self.cfg.model, "_name", None)
         raise InputError(f"does not fit --arch {arch}: {_first_misfit(error.__context__)}", filename) from error
+
+
+def _architecture_in(filename: str) -> str | None:
+    """The name of the architecture in a checkpoint that can be read; None for one that does not say it."""
+    cfg = checkpoint_utils.load_checkpoint_to_cpu(filename).get("cfg") or {}
+    name = getattr(cfg.get("model"), "_name", None)
+    return None if name is None else str(name)
 
 
 def _first_misfit(error: BaseException | None) -> str:

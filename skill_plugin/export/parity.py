@@ -77,6 +77,8 @@ class Parity:
         tie = "" if self.tie is None else f"; no choice of experts was nearer to a tie than {self.tie:.1e}"
         allowed = f" (allowed {self.allowed:.0e})" if math.isfinite(self.allowed) else ""
         compared = f"parity on {self.examples} {self.source}{left_out}"
+        if not self.examples:
+            return f"{compared}: nothing was compared; --data compares texts of yours"
         answers = f"{self.equal:.2%} of the answers are equal{tie}"
         return f"{compared}: logits differ by {self.difference:.1e} at most{allowed}, {answers}"
 

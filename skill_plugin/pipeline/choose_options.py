@@ -13,8 +13,9 @@ from skill_plugin.pipeline.preset import Budget, Preset
 from skill_plugin.pipeline.start import Start
 from skill_plugin.pipeline.update_batch import UpdateBatch, spread, tokens_that_fit
 from skill_plugin.spec.corpora_file import CorporaFile
-from skill_plugin.variants.catalogue import MT5, VARIANTS
+from skill_plugin.variants.catalogue import ARCHITECTURES, MT5, VARIANTS
 from skill_plugin.variants.encoder_shape import SIZES
+from skill_plugin.variants.model_shape import check_has_decoder
 
 # learning rates by size: of a pretrained encoder, and of random weights
 _RATES = {
@@ -62,8 +63,8 @@ def choose_options(
         machine: where the run will be.
         given: options of the command line.
     """
-    options: Options = {"--arch": (f"{start.variant or preset.variant}_{start.size}",), **preset.options}
-    options |= {name: values for name, values in given.items() if name in ("--arch", "--max-length", "--max-update")}
+    options: Options = {**preset.options, "--arch": (choose_architecture(preset, start, given),)}
+    options |= {name: values for name, values in given.items() if name in ("--max-length", "--max-update")}
     if options["--arch"][0].startswith(f"{MT5}_") and preset.variant != MT5:
         options |= _TEXT_TO_TEXT
     if "--lr" not in options:
@@ -86,6 +87,25 @@ def choose_options(
             options.pop(name, None)
         options["--disable-validation"] = ()
     return {**options, "--no-epoch-checkpoints": (), **given}
+
+
+def choose_architecture(preset: Preset, start: Start, given: Mapping[str, tuple[str, ...]]) -> str:
+    """The name of the architecture: as given, else as in the preset's paper, else as what the model starts from.
+
+    Args:
+        preset, start, given: as for ``choose_options``.
+
+    Raises:
+        InputError: it has a decoder and what the model starts from has none, or the reverse.
+    """
+    has_decoder = start.variant == MT5
+    # a trained checkpoint stays what it is, but a paper's mT5 is no encoder, and the reverse
+    stays = preset.budget is not None or has_decoder == (preset.variant == MT5)
+    chosen = f"{(stays and start.variant) or preset.variant}_{start.size}"
+    architecture = "".join(given.get("--arch", (chosen,)))
+    if start.path is not None and architecture in ARCHITECTURES:
+        check_has_decoder(ARCHITECTURES[architecture][0] == MT5, has_decoder, architecture, str(start.path))
+    return architecture
 
 
 def updates(budget: Budget, rows: int, sentences: float, from_nothing: bool) -> int:

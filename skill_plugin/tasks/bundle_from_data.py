@@ -25,7 +25,6 @@ from skill_plugin.store.corpus_store import (
     read_corpus_labels,
 )
 from skill_plugin.tasks.sampling_options import make_sampler
-from skill_plugin.tasks.text_to_text_options import check_text_to_text_corpora
 from skill_plugin.variants.catalogue import MODELS
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_options import ModelOptions
@@ -87,7 +86,6 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     bundle = make(names)
     if unfit := _unfit(bundle, task.data, initial):
         bundle = make([name for name in names if name not in unfit])
-    check_text_to_text_corpora(bundle)
     averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
     weights = read_average_weights(task.average_weights, averaged, "--average-weights")
     return replace(bundle, average_weights=weights), initial

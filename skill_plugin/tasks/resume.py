@@ -78,9 +78,10 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
 
 def _of_labels(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for name, labels in stopped["labels"].items():
-        if now["labels"].get(name) != labels:
-            found = ", ".join(now["labels"].get(name, ["nothing"]))
-            yield f"the labels of {name!r} were {', '.join(labels)}, now {found}"
+        if now["labels"].get(name, labels) != labels:
+            yield f"the labels of {name!r} were {', '.join(labels)}, now {', '.join(now['labels'][name])}"
+    if gone := [name for name in stopped["labels"] if name not in now["labels"]]:
+        yield f"corpora that this run does not have: {', '.join(gone)}; keep them, or see --init-from"
     if added := [name for name in now["labels"] if name not in stopped["labels"]]:
         yield f"corpora that the run did not have: {', '.join(added)}; see --init-from"
 

@@ -15,6 +15,32 @@ from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer import IntArray
 from skill_plugin.text.vocabulary import Vocabulary
 
+LEARNS_TEXTS = "a text-to-text model learns the texts of answers, token by token; leave it out"
+
+
+def answer_texts(corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """The text of each answer, in the order of their ids; none where answers are no choice.
+
+    Args:
+        corpus, labels, facts: as for ``Kind.answer_texts``.
+
+    Raises:
+        InputError: the kind's answers cannot be written; labels are weighed or smoothed; ``targets`` name a label that
+            there is not.
+    """
+    texts = kind_named(corpus.kind).answer_texts(corpus, labels, facts)
+    if texts is None:
+        message = f"corpus {corpus.name!r}: a text-to-text model does not answer the kind {corpus.kind}"
+        message += f"; it answers {', '.join(kinds_with('prefix'))}; --only-corpora says which corpora are read"
+        raise InputError(message, corpus.file, corpus.line)
+    for key in ("class_weights", "label_smoothing"):
+        if getattr(corpus, key):
+            raise InputError(f"corpus {corpus.name!r}: {key}: {LEARNS_TEXTS}", corpus.file, corpus.line)
+    if labels and (unknown := next((label for label in corpus.targets if label not in labels), None)) is not None:
+        message = f"corpus {corpus.name!r}: targets: unknown label {unknown!r}{nearest(unknown, labels)}"
+        raise InputError(message, corpus.file, corpus.line)
+    return texts
+
 
 def answer_targets(
     corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], encoder: TextEncoder
@@ -26,17 +52,9 @@ def answer_targets(
         encoder: makes ids of the texts.
 
     Raises:
-        InputError: the kind's answers cannot be written; ``targets`` name a label that there is not; a text has no
-            piece, or two have the same.
+        InputError: as for ``answer_texts``; a text has no piece, or two have the same.
     """
-    texts = kind_named(corpus.kind).answer_texts(corpus, labels, facts)
-    if texts is None:
-        message = f"corpus {corpus.name!r}: a text-to-text model does not answer the kind {corpus.kind}"
-        message += f"; it answers {', '.join(kinds_with('prefix'))}; --only-corpora says which corpora are read"
-        raise InputError(message, corpus.file, corpus.line)
-    if labels and (unknown := next((label for label in corpus.targets if label not in labels), None)) is not None:
-        message = f"corpus {corpus.name!r}: targets: unknown label {unknown!r}{nearest(unknown, labels)}"
-        raise InputError(message, corpus.file, corpus.line)
+    texts = answer_texts(corpus, labels, facts)
     found: dict[bytes, str] = {}
     encoded = encoder.encode_ids(texts).split() if texts else []
     for text, ids in zip(texts, encoded, strict=True):

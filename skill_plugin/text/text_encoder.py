@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from skill_plugin.text.vocabulary import MASK, SPACE, SPECIALS, Vocabulary
 EncoderState = dict[str, Any]
 _VERSION = 1
 _NONE = "none"
+_BYTE = re.compile("<0x[0-9A-F]{2}>")  # SentencePiece's pieces for signs that it has no others for
 _MANIFEST = "text_encoder.json"
 # parts of a tokenizer's state that are files of their own when it is saved to a folder
 _FILES = {"model": "sentencepiece.bpe.model", "json": "tokenizer.json"}
@@ -67,8 +70,9 @@ class TextEncoder:
 
     def spell(self, ids: Iterable[int]) -> str:
         """What ids say, without special symbols: the reverse of ``encode``, but for what the tokenizer normalises."""
-        symbols = [self.vocabulary.symbols[i] for i in ids if i >= len(SPECIALS)]
-        return "".join(symbols).replace(SPACE, " ").strip()
+        symbols = (self.vocabulary.symbols[i] for i in ids if i >= len(SPECIALS))
+        runs = (_spell_bytes(run) if are_bytes else "".join(run) for are_bytes, run in groupby(symbols, _is_byte))
+        return "".join(runs).replace(SPACE, " ").strip()
 
     def _known_tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
@@ -170,3 +174,13 @@ def _make_tokenizer(state: EncoderState, vocabulary: Vocabulary) -> Tokenizer | 
     if kind == _NONE:
         return None
     raise InputError(f"unknown tokenizer {kind!r}{nearest(str(kind), kinds)}")
+
+
+def _is_byte(symbol: str) -> bool:
+    """Whether a piece is a byte of a sign that has no piece, as ``<0xE2>``."""
+    return _BYTE.fullmatch(symbol) is not None
+
+
+def _spell_bytes(symbols: Iterable[str]) -> str:
+    """What such pieces say, with U+FFFD for what is no UTF-8."""
+    return bytes(int(symbol[3:5], 16) for symbol in symbols).decode(errors="replace")

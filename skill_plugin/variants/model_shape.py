@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.encoder_shape import EncoderShape, Size, fit_shape
 from skill_plugin.variants.t5_shape import T5Shape, T5Size, fit_t5_shape
 
@@ -36,10 +37,28 @@ def fit_to_pretrained(shape: ModelShape, pretrained: ModelShape, architecture: s
     Raises:
         InputError: the two differ in their sizes, or one has a decoder.
     """
+    check_has_decoder(isinstance(shape, T5Shape), isinstance(pretrained, T5Shape), architecture, file)
     if isinstance(shape, EncoderShape) and isinstance(pretrained, EncoderShape):
         return fit_shape(shape, pretrained, architecture, file)
-    if isinstance(shape, T5Shape) and isinstance(pretrained, T5Shape):
-        return fit_t5_shape(shape, pretrained, architecture, file)
-    if isinstance(shape, T5Shape):
+    assert isinstance(shape, T5Shape)
+    assert isinstance(pretrained, T5Shape)
+    return fit_t5_shape(shape, pretrained, architecture, file)
+
+
+def check_has_decoder(expected: bool, found: bool, architecture: str, file: str) -> None:
+    """Checks that a model starts from one of its sort.
+
+    Args:
+        expected: whether the architecture has a decoder.
+        found: whether the model in ``file`` has one.
+        architecture, file: their names, for the message.
+
+    Raises:
+        InputError: one has a decoder, the other not.
+    """
+    if expected and not found:
         raise InputError(f"an encoder alone: --arch {architecture} starts from mT5, encoder and decoder", file)
-    raise InputError(f"mT5, encoder and decoder: --arch {architecture} starts from an encoder; use --arch mt5_…", file)
+    if found and not expected:
+        raise InputError(
+            f"mT5, encoder and decoder: --arch {architecture} starts from an encoder; use --arch {MT5}_…", file
+        )

@@ -202,6 +202,17 @@ def test_without_an_encoder_it_says_where_there_are_some(command: Command, tmp_p
         ("corpora.yaml --encoder none -- --save-dir x", "-- --save-dir cannot be given: it is --out"),
         ("corpora.yaml --encoder none -- --lrr 3", "-- --lrr: fairseq-train has no such option; did you mean '--lr'?"),
         ("untrained.yaml --encoder none", "untrained.yaml: no corpus has a train split to train on"),
+        (
+            "tagged.yaml --encoder none -- --arch mt5_tiny",
+            "tagged.yaml:4: corpus 'films': a text-to-text model does not answer the kind multilabel; it answers "
+            "classification, ranking, word_in_context, masked_lm, next_sentence; --only-corpora says which corpora are "
+            "read",
+        ),
+        (
+            "corpora.yaml --encoder none -- --arch mt5_tiny --fp16",
+            "-- --fp16: activations of mt5 overflow half precision; use --autocast bf16 (bf16 compute, float32 "
+            "weights)",
+        ),
         (". --encoder none", ".: the corpora file cannot be read: is a directory"),
         (
             "corpora.yaml --encoder none --only-corpora film",
@@ -214,6 +225,7 @@ def test_errors_are_one_line(
 ) -> None:
     write_corpora(tmp_path)
     (tmp_path / "untrained.yaml").write_text(re.sub(r"train: .*}", "test: films.tsv}", CORPORA))
+    (tmp_path / "tagged.yaml").write_text(CORPORA.replace("kind: classification", "kind: multilabel", 1))
     before = {path.name for path in tmp_path.iterdir()}
     monkeypatch.chdir(tmp_path)
     status, out, err = command("train", *shlex.split(arguments))

@@ -92,6 +92,9 @@ def test_other_labels_or_ranks_are_refused_on_resume(made: Any, train: Callable[
     run = train(tmp_path, "--max-update", 5, "--update-freq", 2, good=False)
     assert run.status == 1
     assert "update-freq" in run.output.splitlines()[-1]
+    run = train(tmp_path, "--max-update", 5, "--only-corpora", "reviews-en", arch="mt5_tiny", good=False)
+    assert run.status == 1
+    assert "cannot resume: --arch was skillnet_x_ffn_mha_tiny, now mt5_tiny; keep it" in run.output.splitlines()[-1]
 
 
 def test_another_model_with_the_same_weights_is_refused_on_resume(train: Callable[..., Any], tmp_path: Path) -> None:

@@ -173,6 +173,7 @@ def test_modes(train_texts: Train, tmp_path: Path, options: tuple[object, ...]) 
             ("--memory-efficient-fp16",),
             "--memory-efficient-fp16: activations of mt5 overflow half precision; use --auto",
         ),
+        (("--fp16",), "--fp16: activations of mt5 overflow half precision; use --autocast"),
         (("--fp16", "--fp16-no-flatten-grads"), "--fp16: activations of mt5 overflow half precision; use --autocast"),
         (("--label-smoothing", "0.1"), "--label-smoothing 0.1: a text-to-text model learns the texts of answers"),
         (("--only-corpora", "names-en"), "corpus 'names-en': a text-to-text model does not answer the kind labelling"),

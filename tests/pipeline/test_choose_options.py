@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,12 +66,21 @@ def test_what_is_given_counts_and_the_rest_follows() -> None:
 
 
 def test_mt5_is_trained_as_t5_is() -> None:
-    options = choose(start=Start(Path("mt5-base"), "base", sys.maxsize, 250_112, "mt5"), machine=GPUS)
+    mt5 = Start(Path("mt5-base"), "base", sys.maxsize, 250_112, "mt5")
+    options = choose(start=mt5, machine=GPUS)
     assert (options["--arch"], options["--optimizer"], options["--lr"]) == (("mt5_base",), ("adafactor",), ("1e-3",))
     assert options["--lr-scheduler"] == ("fixed",) and "--warmup-updates" not in options
     assert options["--autocast"] == ("bf16",)
-    paper = choose("--lr 5e-4", preset="paper:thesis_mt5")
+    paper = choose("--lr 5e-4", preset="paper:thesis_mt5", start=mt5)
     assert (paper["--arch"], paper["--lr"], paper["--criterion"]) == (("mt5_base",), ("5e-4",), ("multitask_r3f",))
+    for given, preset, start, message in (
+        ("--arch mt5_base", "standard", BASE, r"xlmr.pt: an encoder alone: --arch mt5_base starts from mT5"),
+        ("", "paper:thesis_mt5", replace(BASE, variant="dense"), r"xlmr.pt: an encoder alone: --arch mt5_base"),
+        ("", "paper:mt_tag", mt5, r"mt5-base: mT5, encoder and decoder: --arch mt_tag_base starts from an encoder"),
+        ("--arch dense_base", "standard", mt5, r"--arch dense_base starts from an encoder; use --arch mt5_…"),
+    ):
+        with pytest.raises(InputError, match=message):
+            choose(given, preset, start)
 
 
 def test_a_papers_settings_stay() -> None:

@@ -21,6 +21,9 @@ def test_texts_are_spelled_without_unknown_pieces(tmp_path: Path) -> None:
         ids = text.encode(one).ids.tolist()
         assert ids or not one.strip()
         assert unknown not in ids
+    assert text.spell(text.encode("другой текст 🙂").ids.tolist()) == "другой текст 🙂"
+    pieces_of_a_sign = text.encode("🙂").ids.tolist()
+    assert text.spell(pieces_of_a_sign[:-1]).endswith("\ufffd")
 
 
 def test_too_few_pieces_are_refused_with_the_number_that_is_needed(tmp_path: Path) -> None:

@@ -152,3 +152,15 @@ def test_unknown_analyses_are_wrong_usage(command: Command) -> None:
     assert (status, out) == (2, "")
     assert "No such command 'usages'" in err
     assert command("analyse", "--help")[1].count("usage") >= 1
+
+
+@pytest.mark.parametrize("option", ["--json", "--plot"])
+def test_what_is_read_is_not_written_over(
+    command: Command, world: World, checkpoints: dict[str, Path], option: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "model.png"
+    file.write_bytes(checkpoints["mt_tag"].read_bytes())
+    before = file.read_bytes()
+    status, out, err = command("analyse", "usage", file, world.folder, option, file)
+    assert (status, out, err) == (1, "", f"{file}: is read and to be written; name another file to write\n")
+    assert file.read_bytes() == before

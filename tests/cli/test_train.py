@@ -183,6 +183,15 @@ def test_printed_commands_do_the_same(trained: Trained, command: Command, tmp_pa
     assert theirs == ours  # as training goes on bit by bit
 
 
+def test_pieces_are_not_written_over_what_they_are_learned_from(command: Command, tmp_path: Path) -> None:
+    corpora = write_corpora(tmp_path)
+    for file in (corpora, tmp_path / "films.tsv"):
+        before = file.read_bytes()
+        status, out, err = command("tokenizer", corpora, file)
+        assert (status, out, err) == (1, "", f"{file}: is read and to be written; name another file to write\n")
+        assert file.read_bytes() == before
+
+
 def test_without_an_encoder_it_says_where_there_are_some(command: Command, tmp_path: Path) -> None:
     corpora = write_corpora(tmp_path)
     status, out, err = command("train", corpora)

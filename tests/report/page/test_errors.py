@@ -121,3 +121,11 @@ def test_what_was_not_scored_is_read_once_for_scores_and_rows(
     page = report(folder, world, tmp_path / "report.html", *["--split", "valid"] * (results != "none"))
     for name in ("scores", "errors"):
         assert page.section(name).text == inspected.section(name).text
+
+
+def test_files_of_the_run_are_not_written_over(run: Path, command: Callable[..., tuple[int, str, str]]) -> None:
+    for file in run.iterdir():
+        before = file.read_bytes()
+        status, out, err = command("report", run, "--out", file)
+        assert (status, out, err) == (1, "", f"{file}: is read and to be written; name another file to write\n")
+        assert file.read_bytes() == before

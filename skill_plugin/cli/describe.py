@@ -38,8 +38,7 @@ def describe(
     """Describe a trained checkpoint, or an architecture such as skillnet_x_ffn_mha_base with --corpora FILE.
 
     Without --init-from an architecture is counted with XLM-R's vocabulary of 250,002 pieces and 512 positions, mt5 with
-    its own of 250,112 and <s>. Options
-    of the model are for architectures only.
+    its own of 250,112 and <s>. Options of the model are for architectures only.
     """
     from skill_plugin.checkpoints.checkpoint import read_checkpoint
     from skill_plugin.cli.output import console, print_tables

@@ -132,7 +132,12 @@ def parse_encoder_file(content: Mapping[str, Any], path: Path) -> EncoderFile:
 
 
 def _read_config(values: Any, path: Path) -> EncoderFileConfig | T5Shape:
-    return validate(T5Shape, values, path) if "decoder_layers" in values else validate(EncoderFileConfig, values, path)
+    if "decoder_layers" not in values:
+        return validate(EncoderFileConfig, values, path)
+    shape = validate(T5Shape, values, path)
+    if least := next((name for name, size in vars(shape.size).items() if size < 1), None):
+        raise InputError(f"damaged: {least} is {getattr(shape, least)}, expected a whole number from 1", path)
+    return shape
 
 
 def expected_sizes(config: EncoderFileConfig | T5Shape) -> dict[str, tuple[int, ...]]:

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -296,4 +297,8 @@ def test_a_file_with_other_sizes_is_damaged(t5_folder: Callable[..., Path], tmp_
     state = {name: tensor for name, tensor in encoder.state.items() if name != "decoder.positions.weight"}
     save_encoder_file(EncoderFile(encoder.config, encoder.text, state), tmp_path / "less.pt")
     with pytest.raises(InputError, match=r"less\.pt: lacks the weights decoder\.positions\.weight"):
+        load_encoder_file(tmp_path / "less.pt")
+    assert isinstance(encoder.config, T5Shape)
+    save_encoder_file(EncoderFile(replace(encoder.config, head_width=-3), None, encoder.state), tmp_path / "less.pt")
+    with pytest.raises(InputError, match=r"less\.pt: damaged: head_width is -3, expected a whole number from 1"):
         load_encoder_file(tmp_path / "less.pt")

@@ -108,7 +108,7 @@ def _text(folder: Path, shape: T5Shape, hub: HubConfig) -> tuple[TextEncoder | N
         vocabulary, order = source.arrange(shape.vocabulary)
     except InputError as error:
         raise hub.fault("vocab_size", error.message) from None
-    text = TextEncoder(source.build(vocabulary), vocabulary, Template(1, token_types=False, begins=False))
+    text = TextEncoder(source.build(vocabulary), vocabulary, Template.of_text_to_text())
     return text, torch.from_numpy(order)
 
 

@@ -61,6 +61,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     names = _present(file, task.data, known)
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
     text, initial = fit_to_data(task.data, names, initial, verify=not task.no_verify)
+    text = text.read_by(text_to_text=not MODELS[variant].has_heads)
     types = 2 if text.template.token_types else 0
     shape = make_shape(size, len(text.vocabulary), types, **EncoderShape.read_fields(written))
     if initial is not None:

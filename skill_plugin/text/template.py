@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,11 @@ class Template:
     separators: int
     token_types: bool
     begins: bool = True
+
+    @classmethod
+    def of_text_to_text(cls) -> Self:
+        """That of mT5."""
+        return cls(1, token_types=False, begins=False)
 
     def special_tokens(self, texts: int) -> int:
         """The number of special tokens in a sequence of this many texts."""

@@ -48,6 +48,13 @@ class TextEncoder:
         """Whether it is that of a text-to-text model."""
         return not self.template.begins
 
+    def read_by(self, text_to_text: bool) -> TextEncoder:
+        """The same for a model of one sort or the other; one with heads reads what is mT5's as XLM-R reads its own."""
+        if text_to_text == self.text_to_text:
+            return self
+        template = Template.of_text_to_text() if text_to_text else Template(2, token_types=False)
+        return TextEncoder(self.tokenizer, self.vocabulary, template)
+
     def encode(self, text: str) -> Encoding:
         """Ids and character offsets of one text, without special tokens."""
         return self.encode_batch([text])[0]

@@ -14,6 +14,7 @@ from skill_plugin.checkpoints.initial_weights import InitialWeights
 from skill_plugin.models.skill_encoder_config import SkillEncoderConfig
 from skill_plugin.tasks.bundle_from_data import bundle_from_data
 from skill_plugin.tasks.multilingual_multitask import MultilingualMultitaskConfig
+from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import World, examples, make_world
 
@@ -51,3 +52,14 @@ def test_what_starts_from_a_checkpoint_with_prefixes_has_them_too(world: World) 
     several = bundle_of(world, ["one", "pair"])
     assert bundle_of(world, ["one"], several).prefixed
     assert not bundle_of(world, ["one"], replace(several, prefixed=False)).prefixed
+
+
+def test_a_data_folder_is_read_as_models_of_the_sort_read(
+    world: World, encoders: dict[str, TextEncoder], tmp_path: Path
+) -> None:
+    text = encoders["sentencepiece"]
+    made = make_world(tmp_path / "bin", text.read_by(text_to_text=True), {"one": {"train": examples("one", 4)}})
+    (tmp_path / "bin" / "corpora.yaml").write_text(made.bundle.corpora_text)
+    for folder in (world, made):
+        for arch, template in (("mt5_tiny", Template.of_text_to_text()), ("dense_tiny", text.template)):
+            assert bundle_of(folder, ["one"], arch=arch).text_encoder.template == template

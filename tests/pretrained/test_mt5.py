@@ -122,6 +122,11 @@ def theirs_of(ids: Tensor) -> Tensor:
     return ids[None] - 1
 
 
+def assert_near(found: Tensor, expected: Tensor) -> None:
+    """Within 1e-5, of the largest value where that is above 1."""
+    assert (found - expected).abs().max() < 1e-5 * max(1.0, float(expected.abs().max()))
+
+
 @pytest.mark.parametrize("kind", FILES)
 def test_hidden_states_logits_and_gradients(t5_folder: Callable[..., Path], kind: str) -> None:
     folder = t5_folder(tied=kind == "tied")
@@ -143,7 +148,7 @@ def test_hidden_states_logits_and_gradients(t5_folder: Callable[..., Path], kind
         expected = theirs(input_ids=theirs_of(source), labels=labels, output_hidden_states=True)
         assert (alone[0] - expected.encoder_last_hidden_state[0]).abs().max() < 1e-5
         assert (alone[1] - expected.decoder_hidden_states[-1][0]).abs().max() < 1e-5
-        assert (alone[2][:, 1:] - expected.logits[0]).abs().max() < 2e-5
+        assert_near(alone[2][:, 1:], expected.logits[0])
         assert (alone[3].mean() - expected.loss).abs() < 1e-5
         total = total + expected.loss * len(target)
     total.backward()
@@ -155,7 +160,7 @@ def test_hidden_states_logits_and_gradients(t5_folder: Callable[..., Path], kind
         if name in ("encoder.embeddings.tokens.weight", "decoder.output.weight"):
             assert not own[0].any()  # <s>
             own = own[1:]
-        torch.testing.assert_close(own, other, atol=1e-4, rtol=1e-4, msg=name)
+        assert_near(own, other)
 
 
 @pytest.mark.parametrize("kind", FILES)

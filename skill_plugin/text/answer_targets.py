@@ -58,11 +58,12 @@ def answer_targets(
     found: dict[bytes, str] = {}
     encoded = encoder.encode_ids(texts).split() if texts else []
     for text, ids in zip(texts, encoded, strict=True):
-        other = found.setdefault(ids.tobytes(), text)
-        if not len(ids) or other is not text:
+        other = found.get(ids.tobytes())
+        if not len(ids) or other is not None:
             why = "has no piece of the vocabulary" if not len(ids) else f"is written in the same pieces as {other!r}"
             message = f"corpus {corpus.name!r}: targets: the text {text!r} {why}; expected another one"
             raise InputError(message, corpus.file, corpus.line)
+        found[ids.tobytes()] = text
     return tuple(np.append(ids, np.int32(Vocabulary.eos)) for ids in encoded)
 
 

@@ -186,6 +186,7 @@ def test_a_cut_text_keeps_its_names_and_its_marks(encoders: dict[str, TextEncode
         ("one", {"class_weights": "balanced"}, "corpus 'one': class_weights: a text-to-text model learns the texts"),
         ("one", {"label_smoothing": 0.1}, "corpus 'one': label_smoothing: a text-to-text model learns the texts"),
         ("one", {"targets": {"bb": "x"}}, "targets: unknown label 'bb'; did you mean 'b'?"),
+        ("one", {"targets": dict.fromkeys("ab", "x")}, "the text 'x' is written in the same pieces as 'x'"),
         ("one", {"targets": {"b": "a"}}, "targets: the text 'a' is written in the same pieces as 'a'"),
         ("one", {"targets": {"b": "\u200b"}}, "targets: the text '\\u200b' has no piece of the vocabulary"),
     ],

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from skill_plugin.checking.lengths import Histogram, LengthSummary
 from skill_plugin.checking.report import CheckReport, SplitReport
+from skill_plugin.errors import shown
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers import Fault
 from skill_plugin.report.fit import print_table
@@ -207,7 +208,7 @@ def print_text_forms(report: CheckReport, console: Console) -> None:
     """Prints what a text-to-text model reads and writes for each corpus."""
     lines = []
     for name, form in report.text_to_text.items():
-        lead = f"  {name} reads '{form.source}', writes"
+        lead = f"  {name} reads '{shown(form.source)}', writes"
         targets = [repr(target) for target in form.targets]
         lines.append(fit_items(lead, targets, "texts", WIDTH) if targets else f"{lead} spans of the text")
     _print_lines("text to text", lines, console)

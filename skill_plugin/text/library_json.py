@@ -97,7 +97,8 @@ def of_sentencepiece(
         "normalizer": {"type": "Sequence", "normalizers": _normalizers(proto.normalizer_spec, normalise)},
         "pre_tokenizer": metaspace,
         "post_processor": None,
-        "decoder": metaspace,
+        # bytes of a sign, if it was written in some, are the sign again
+        "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, metaspace]},
         "model": {
             "type": "Unigram",
             "unk_id": vocabulary.unk,

@@ -19,7 +19,6 @@ from skill_plugin.nn.packed_batch import pack
 from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
 from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.readers.example import Example
-from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.lora_options import LoraOptions
@@ -33,7 +32,7 @@ WRITTEN = 7
 
 def trained(folder: Path, encoder: TextEncoder, name: str, tied: bool = False, **more: Any) -> tuple[Model, Checkpoint]:
     rows = examples(name, 12, words=30)
-    text = TextEncoder(encoder.tokenizer, encoder.vocabulary, Template(1, token_types=False, begins=False))
+    text = encoder.read_by(text_to_text=True)
     shape = T5Shape(2, 1, 32, 3, 8, 48, vocabulary=len(text.vocabulary), tied=tied)
     world = make_world(
         folder, text, {name: rows}, max_length=60, variant=MT5, shape=shape, skill_layers=None,

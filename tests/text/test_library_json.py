@@ -80,6 +80,18 @@ def test_of_a_unigram_model_of_the_library(tmp_path: Path) -> None:
     compare(open_tokenizer(tmp_path / "tokenizer.json"), ODD)
 
 
+def test_bytes_that_were_written_are_signs_again(tmp_path: Path) -> None:
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["the cat sat", "a dog runs"] * 20), model_prefix=str(tmp_path / "bytes"), vocab_size=290,
+        hard_vocab_limit=False, byte_fallback=True, minloglevel=2,
+    )  # fmt: skip
+    encoder = open_tokenizer(tmp_path / "bytes.model")
+    library, _ = library_of(encoder)
+    for text in ("a 🙂 cat", "猫 sat", "é"):
+        ids = encoder.encode(text).ids.tolist()
+        assert library.decode(ids) == encoder.spell(ids) == text
+
+
 def test_of_a_vocabulary_that_lacks_pieces_and_has_others(sentencepiece_model: Path, tmp_path: Path) -> None:
     pieces = open_tokenizer(sentencepiece_model).vocabulary.symbols[4:-1]
     symbols = [*pieces[::-2], "madeupword0000"]

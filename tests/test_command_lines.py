@@ -32,3 +32,8 @@ def test_the_first_fault_is_named(words: str, option: str, message: str) -> None
 
 def test_a_good_one_has_none() -> None:
     assert find_fault(GOOD.split()) is None
+
+
+def test_nothing_says_which_model() -> None:
+    fault = find_fault(GOOD.replace("--arch dense_tiny ", "").split())
+    assert fault == {"option": "--arch", "message": "--arch is needed, such as dense_tiny"}

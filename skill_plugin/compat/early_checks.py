@@ -22,6 +22,7 @@ from fairseq.trainer import Trainer
 from skill_plugin.compat.patching import wrap, wrap_in_programs
 from skill_plugin.compat.refused_modes import check_modes
 from skill_plugin.errors import InputError
+from skill_plugin.variants.catalogue import ARCHITECTURES
 
 
 def check(cfg: Any, trains: bool) -> None:
@@ -69,11 +70,15 @@ def eval_str_list(original: Callable[..., Any], text: Any, *args: Any, **kwargs:
 
 
 def parse_args_and_arch(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """fairseq's, whose refusals (``--fp16`` with ``--bf16``) are errors without a line."""
+    """fairseq's, whose refusals (``--fp16`` with ``--bf16``, no ``--arch``) are errors without a line."""
     try:
         return original(*args, **kwargs)
     except ValueError as error:
         raise InputError(str(error)) from None
+    except RuntimeError as error:
+        if error.args:
+            raise
+        raise InputError(f"--arch is needed, such as {next(iter(ARCHITECTURES))}") from None
 
 
 def build_trainer(original: Callable[..., None], self: Any, cfg: Any, task: Any, *args: Any, **kwargs: Any) -> None:

@@ -69,7 +69,8 @@ class WholeModel:
         for length in self._random.choice(self._lengths[corpus], sentences).tolist():
             tokens = self._random.integers(5, self.vocabulary, length)
             target = {"classes": self._random.integers(0, len(LABELS), 1)}
-            examples.append(CorpusExample([EncodedSequence(tokens, np.zeros_like(tokens))], target, 0))
+            sequences = [EncodedSequence(tokens, np.zeros_like(tokens))]
+            examples.append(CorpusExample(sequences, target, 0, asked=sequences))
         active, number = self.bundle.active_set(corpus), list(GLUE).index(corpus)
         return SegmentExamples(number, active, corpus, np.arange(sentences), examples)
 

@@ -24,7 +24,6 @@ from skill_plugin.metrics.metric import MetricState
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sampling.passes import cut_batches
-from skill_plugin.text_to_text.written_items import WrittenItems
 
 Watch = Callable[[CorpusExamples, Sequence[CorpusExample], Tensor], None]
 
@@ -115,7 +114,7 @@ def score_split(
     given: list[Any] = []
     right: list[Any] = []
     texts: list[Sequence[str]] = []
-    unreadable = 0
+    unreadable: int | None = None
     for read, outputs in read_outputs(model, examples, choose_rows(examples, limit), batch_size, max_tokens, progress):
         if watch is not None:
             watch(examples, read, outputs)
@@ -125,8 +124,8 @@ def score_split(
         right += references
         if metric.reads_texts:
             texts += [() if example.text is None else example.text.texts for example in read]
-        if isinstance(examples.items, WrittenItems):
-            unreadable += examples.items.unreadable(outputs)
+        if (lost := examples.items.unreadable(outputs)) is not None:
+            unreadable = lost + (unreadable or 0)
         elif scored.calibration is not None:
             found = examples.items.family.confidences(outputs, join_targets([example.target for example in read]))
             scored.calibration.count(sure, *(one.numpy() for one in found))
@@ -142,7 +141,7 @@ def score_split(
         confusion=metric.confusion(given, right),
         calibration=_calibration(scored.calibration, sure),
         activated=model.active_names(examples.name) if examples.name in model.replaced else {},
-        unreadable=unreadable if isinstance(examples.items, WrittenItems) else None,
+        unreadable=unreadable,
     )
 
 

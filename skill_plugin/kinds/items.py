@@ -183,6 +183,10 @@ class Items(ABC):
         assert isinstance(outputs, Tensor)
         return self.scaled(outputs)
 
+    def unreadable(self, outputs: Tensor) -> int | None:
+        """How many of the texts that a model wrote are no answer, of reduced outputs; None where it chooses."""
+        return None
+
     def scaled(self, outputs: Tensor) -> Tensor:
         """Outputs of the head, divided by the corpus's temperature."""
         temperature = self.reading.calibration.temperature

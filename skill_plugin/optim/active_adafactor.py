@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,13 +11,13 @@ import torch
 from torch import Tensor
 
 from skill_plugin.nn.element_parts import element_parts
-from skill_plugin.optim.float32_states import take_float32
-from skill_plugin.optim.guarded import HALF, Guarded, by_flag, gradient, with_gradient
+from skill_plugin.optim.guarded import HALF, gradient
+from skill_plugin.optim.torch_optimizer import Part, TorchOptimizer
 
 CHUNK = 1 << 24  # elements of parameters that are updated at a time; a larger one is alone
 
 
-class ActiveAdafactor(torch.optim.Optimizer):
+class ActiveAdafactor(TorchOptimizer):
     """Adafactor (Shazeer and Stern, 2018); a parameter without a gradient keeps its value, moments and step count.
 
     The numbers are those of fairseq's and transformers'. These make some fifteen calls for every tensor, of which a
@@ -36,11 +36,6 @@ class ActiveAdafactor(torch.optim.Optimizer):
         warmup_init: with ``relative_step``, at most 1e-6 t.
     """
 
-    supports_memory_efficient_fp16 = True
-    supports_step_with_scale = True
-    supports_flat_params = False  # in one flat tensor nobody could tell rows from columns
-    disable_mem_eff_fp16_loading_hack = True  # load_state_dict keeps moments float32 by itself
-
     def __init__(
         self,
         params: Iterable[Tensor] | Iterable[dict[str, Any]],
@@ -57,41 +52,16 @@ class ActiveAdafactor(torch.optim.Optimizer):
         settings = {
             "lr": lr, "eps": eps, "clip_threshold": clip_threshold, "decay_rate": decay_rate, "beta1": beta1,
             "weight_decay": weight_decay, "scale_parameter": scale_parameter, "relative_step": relative_step,
-            "warmup_init": warmup_init,
-            "fused": True,  # makes torch keep step counts beside their parameters when it loads a state
+            "warmup_init": warmup_init, "fused": True,
         }  # fmt: skip
         super().__init__(params, settings)
 
-    def active(self) -> list[list[Tensor]]:
-        """The parameters of each group that have a gradient."""
-        return [with_gradient(group["params"]) for group in self.param_groups]
-
-    @torch.no_grad()
-    def step(
-        self,
-        closure: Callable[[], Any] | None = None,
-        scale: float | Tensor = 1.0,
-        active: Sequence[Sequence[Tensor]] | None = None,
-        found_inf: Tensor | None = None,
-        apart: Sequence[Guarded] = (),
-    ) -> Any:
-        """One update; arguments as for ``ActiveAdamW.step``."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
-        for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
-            for own, flag in by_flag(params, found_inf, apart):
-                for alike in _alike(own):
-                    states = [self._state_of(p, group["beta1"] is not None) for p in alike]
-                    _Alike(group, alike, states, None if flag is None else flag.bool()).update(scale)
-        return loss
-
-    @torch.no_grad()
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over a saved state; moments of half-precision parameters stay float32."""
-        super().load_state_dict(state_dict)
-        take_float32(self, state_dict)
+    def update(self, parts: Sequence[Part], scale: float | Tensor) -> None:
+        """As of every optimizer here."""
+        for group, params, flag in parts:
+            for alike in _alike(params):
+                states = [self._state_of(p, group["beta1"] is not None) for p in alike]
+                _Alike(group, alike, states, None if flag is None else flag.bool()).update(scale)
 
     def _state_of(self, parameter: Tensor, first_moment: bool) -> dict[str, Tensor]:
         state: dict[str, Tensor] = self.state[parameter]

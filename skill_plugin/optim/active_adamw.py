@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from skill_plugin.nn.element_parts import element_parts
-from skill_plugin.optim.float32_states import take_float32
-from skill_plugin.optim.guarded import HALF, Guarded, by_flag, gradient, with_gradient
+from skill_plugin.optim.guarded import HALF, gradient
+from skill_plugin.optim.torch_optimizer import Part, TorchOptimizer
 
 CHUNK = 1 << 24  # elements of half-precision parameters that are updated at a time through float32 copies
 KNOWN = 1024  # sets of active parameters whose moments are kept at hand
@@ -35,7 +35,7 @@ class _Alike:
         factor: what the group's learning rate is multiplied by.
         params: those that have a gradient.
         moments: their states.
-        flag: as ``found_inf``.
+        flag: as of ``Part``.
     """
 
     group: dict[str, Any]
@@ -70,7 +70,7 @@ class _Alike:
             torch._foreach_copy_(self.params, values)
 
 
-class ActiveAdamW(torch.optim.Optimizer):
+class ActiveAdamW(TorchOptimizer):
     """AdamW (Loshchilov and Hutter, 2019); a parameter without a gradient keeps its value, moments and step count.
 
     float32 parameters go through torch's fused kernel in one call. For float16 and bfloat16 ones the moments are
@@ -82,12 +82,6 @@ class ActiveAdamW(torch.optim.Optimizer):
             parameter may have some times the rate (``optim_overrides``), and with it as many times the decay.
     """
 
-    # What fairseq's wrappers ask an optimizer.
-    supports_memory_efficient_fp16 = True
-    supports_step_with_scale = True  # gradients are divided by the loss scale inside the kernel, in float32
-    supports_flat_params = False  # in one flat tensor nobody could tell which part of it was inactive
-    disable_mem_eff_fp16_loading_hack = True  # load_state_dict keeps moments float32 by itself
-
     def __init__(
         self,
         params: Iterable[Tensor] | Iterable[dict[str, Any]],
@@ -96,45 +90,19 @@ class ActiveAdamW(torch.optim.Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0.0,
     ) -> None:
-        # `fused` in the defaults makes torch keep step counts beside their parameters when it loads a state.
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "fused": True})
         self._known: dict[tuple[int, ...], _Moments] = {}
         every = chain.from_iterable(group["params"] for group in self.param_groups)
         self._factors = {id(p): found for p in every if (found := _rate_factor(p)) != 1.0}
 
-    def active(self) -> list[list[Tensor]]:
-        """The parameters of each group that have a gradient."""
-        return [with_gradient(group["params"]) for group in self.param_groups]
-
-    @torch.no_grad()
-    def step(
-        self,
-        closure: Callable[[], Any] | None = None,
-        scale: float | Tensor = 1.0,
-        active: Sequence[Sequence[Tensor]] | None = None,
-        found_inf: Tensor | None = None,
-        apart: Sequence[Guarded] = (),
-    ) -> Any:
-        """One update with gradients divided by ``scale``, in place or not.
-
-        Args:
-            closure: computes the loss, and gradients.
-            scale: what gradients are divided by.
-            active: what ``active`` gives, where it was asked already.
-            found_inf: a float32 scalar on the gradients' device; where it is 1, nothing changes.
-            apart: parameters with a ``found_inf`` of their own.
-        """
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
+    def update(self, parts: Sequence[Part], scale: float | Tensor) -> None:
+        """As of every optimizer here."""
         alike: list[_Alike] = []
-        for group, params in zip(self.param_groups, self.active() if active is None else active, strict=True):
-            for own, flag in by_flag(params, found_inf, apart):
-                for factor, same in self._by_factor(own):
-                    alike += [_Alike(group, factor, part, self._moments(part), flag) for part in _alike(same)]
+        for group, params, flag in parts:
+            for factor, same in self._by_factor(params):
+                alike += [_Alike(group, factor, part, self._moments(part), flag) for part in _alike(same)]
         if not alike:
-            return loss
+            return
         steps = [step for one in alike for step in one.moments.steps]
         torch._foreach_add_(steps, 1)
         grad_scale = _as_grad_scale(scale, steps[0].device)
@@ -143,7 +111,6 @@ class ActiveAdamW(torch.optim.Optimizer):
         guarded = [(step, one.flag) for one in alike if one.flag is not None for step in one.moments.steps]
         if guarded:  # a step that was not made does not count
             torch._foreach_sub_([step for step, _ in guarded], [flag for _, flag in guarded])
-        return loss
 
     def _by_factor(self, params: list[Tensor]) -> Iterable[tuple[float, list[Tensor]]]:
         """Parameters by what their learning rate is multiplied by."""
@@ -175,12 +142,10 @@ class ActiveAdamW(torch.optim.Optimizer):
             state["exp_avg_sq"] = torch.zeros_like(parameter, dtype=dtype)
         return state
 
-    @torch.no_grad()
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over a saved state; moments of half-precision parameters stay float32, where torch would round them."""
+        """As of every optimizer here."""
         super().load_state_dict(state_dict)
         self._known.clear()
-        take_float32(self, state_dict)
 
 
 def _rate_factor(parameter: Tensor) -> float:

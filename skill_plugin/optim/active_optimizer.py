@@ -20,9 +20,8 @@ import torch
 from fairseq.optim import FairseqOptimizer
 from torch import Tensor
 
-from skill_plugin.optim.active_adafactor import ActiveAdafactor
-from skill_plugin.optim.active_adamw import ActiveAdamW
 from skill_plugin.optim.guarded import HALF, Guarded
+from skill_plugin.optim.torch_optimizer import TorchOptimizer
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class ActiveOptimizer(FairseqOptimizer, ABC):
         return float(rates if isinstance(rates, float) else rates[0])
 
     @abstractmethod
-    def torch_optimizer(self, params: Collection[Tensor]) -> ActiveAdamW | ActiveAdafactor:
+    def torch_optimizer(self, params: Collection[Tensor]) -> TorchOptimizer:
         """What makes the updates, with the arguments ``optimizer_config``."""
 
     def multiply_grads(self, c: float | Tensor) -> None:

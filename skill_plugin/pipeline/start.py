@@ -8,8 +8,9 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError
 from skill_plugin.variants.catalogue import MT5
-from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size, size_name
-from skill_plugin.variants.t5_shape import T5Shape, t5_size_name
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size
+from skill_plugin.variants.named_sizes import name_of
+from skill_plugin.variants.t5_shape import T5_SIZES, T5Shape
 
 NONE = "none"  # random weights
 _RANDOM = EncoderShape(**vars(SIZES["tiny"]), vocabulary=8000)  # where nothing says otherwise
@@ -58,39 +59,31 @@ def read_start(encoder: Path) -> Start:
             return _t5_start(hub.t5_shape(), encoder)
         found, _ = hub.encoder_config()
         size = Size(found.layers, found.width, found.heads, found.feed_forward_width)
-        return Start(encoder, _named(size, encoder), found.positions, found.vocabulary)
+        return Start(encoder, _named(size, SIZES, encoder), found.positions, found.vocabulary)
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
 
     initial = read_initial_weights(str(encoder))
     shape = initial.shape
     if isinstance(shape, T5Shape):
         return _t5_start(shape, encoder)
-    size = Size(shape.layers, shape.width, shape.heads, shape.inner)
     variant = None if initial.bundle is None else initial.bundle.variant
-    return Start(encoder, _named(size, encoder), shape.positions, shape.vocabulary, variant)
+    return Start(encoder, _named(shape.size, SIZES, encoder), shape.positions, shape.vocabulary, variant)
 
 
 def random_start(given: Mapping[str, Sequence[str]]) -> Start:
     """Random weights, of the size that ``--arch`` names among options of ``fairseq-train``, else a tiny model's."""
     named = "".join(given.get("--arch", ())).rpartition("_")[2]
-    size = named if named in SIZES else size_name(_RANDOM)
+    size = named if named in SIZES else name_of(_RANDOM.size, SIZES)
     assert size is not None
     return Start(None, size, _RANDOM.positions, _RANDOM.vocabulary)
 
 
-def _named(size: Size, encoder: Path) -> str:
-    name = size_name(size)
+def _named(size: object, names: Mapping[str, object], encoder: Path) -> str:
+    name = name_of(size, names)
     if name is None:
-        raise InputError(
-            f"has {size.layers} layers x {size.width} with {size.heads} heads and feed-forward {size.inner}, which is "
-            "none of the sizes that architectures have",
-            encoder,
-        )
+        raise InputError(f"has {size}, which is none of the sizes that architectures have", encoder)
     return name
 
 
 def _t5_start(shape: T5Shape, encoder: Path) -> Start:
-    name = t5_size_name(shape.size)
-    if name is None:
-        raise InputError(f"has {shape.size}, which is none of the sizes that architectures have", encoder)
-    return Start(encoder, name, shape.positions, shape.vocabulary, MT5)
+    return Start(encoder, _named(shape.size, T5_SIZES, encoder), shape.positions, shape.vocabulary, MT5)

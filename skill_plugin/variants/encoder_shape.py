@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from skill_plugin.errors import InputError
 from skill_plugin.options.allowed_values import DROPOUT
 from skill_plugin.options.option import Options, option
+from skill_plugin.variants.named_sizes import check_sizes
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class EncoderShape(Options):
     )
     attention_dropout: float = option("attention_dropout", float, 0.1, "dropout on attention weights", allowed=DROPOUT)
 
+    @property
+    def size(self) -> Size:
+        """Its sizes alone."""
+        return Size(self.layers, self.width, self.heads, self.inner)
+
 
 @dataclass(frozen=True)
 class Size:
@@ -46,6 +51,9 @@ class Size:
     heads: int
     inner: int
 
+    def __str__(self) -> str:
+        return f"{self.layers} layers x {self.width} with {self.heads} heads and feed-forward {self.inner}"
+
 
 SIZES = {
     "tiny": Size(2, 64, 2, 128),
@@ -54,12 +62,6 @@ SIZES = {
     "base": Size(12, 768, 12, 3072),
     "large": Size(24, 1024, 16, 4096),
 }
-
-
-def size_name(shape: EncoderShape | Size) -> str | None:
-    """The name of the shape's size; None where it has none."""
-    size = Size(shape.layers, shape.width, shape.heads, shape.inner)
-    return next((name for name, known in SIZES.items() if known == size), None)
 
 
 def fit_shape(shape: EncoderShape, pretrained: EncoderShape, architecture: str, file: str) -> EncoderShape:
@@ -73,12 +75,7 @@ def fit_shape(shape: EncoderShape, pretrained: EncoderShape, architecture: str, 
     Raises:
         InputError: the two differ in layers, width, heads or feed-forward width.
     """
-    sizes = [(s.layers, s.width, s.heads, s.inner) for s in (pretrained, shape)]
-    if sizes[0] != sizes[1]:
-        theirs, ours = ("{} layers x {} with {} heads and feed-forward {}".format(*size) for size in sizes)
-        fitting = size_name(pretrained)
-        hint = f"; did you mean --arch {architecture.rsplit('_', 1)[0]}_{fitting}?" if fitting else ""
-        raise InputError(f"the encoder has {theirs}, --arch {architecture} has {ours}{hint}", file)
+    check_sizes(shape.size, pretrained.size, SIZES, "the encoder", architecture, file)
     return replace(
         shape,
         vocabulary=pretrained.vocabulary,

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from skill_plugin.errors import InputError
+from skill_plugin.variants.named_sizes import check_sizes
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,6 @@ class T5Shape(T5Size):
         return T5Size(self.layers, self.decoder_layers, self.width, self.heads, self.head_width, self.inner)
 
 
-def t5_size_name(size: T5Size) -> str | None:
-    """The name of a size; None where it has none."""
-    return next((name for name, known in T5_SIZES.items() if known == size), None)
-
-
 def fit_t5_shape(shape: T5Shape, pretrained: T5Shape, architecture: str, file: str) -> T5Shape:
     """Completes a shape with what a pretrained model decides: vocabulary, table of logits, positions and eps.
 
@@ -95,8 +90,5 @@ def fit_t5_shape(shape: T5Shape, pretrained: T5Shape, architecture: str, file: s
     Raises:
         InputError: the two differ in their sizes.
     """
-    if shape.size != pretrained.size:
-        fitting = t5_size_name(pretrained.size)
-        hint = f"; did you mean --arch {architecture.rsplit('_', 1)[0]}_{fitting}?" if fitting else ""
-        raise InputError(f"the model has {pretrained.size}, --arch {architecture} has {shape.size}{hint}", file)
+    check_sizes(shape.size, pretrained.size, T5_SIZES, "the model", architecture, file)
     return replace(pretrained, dropout=shape.dropout, attention_dropout=shape.attention_dropout)

@@ -58,21 +58,25 @@ def same(found: dict[str, Tensor], expected: dict[str, Tensor]) -> None:
     assert not any(found[name].any() for name in found.keys() - expected.keys())
 
 
+def alike(plain: Encoder, graphs: EncoderGraphs, packed: PackedBatch, seed: int) -> None:
+    """Both give the same outputs for a pack, and the same gradients."""
+    for run, own in ((plain, plain), (graphs, graphs.encoder)):
+        own.zero_grad()
+        out = hidden(run, packed)
+        (out * direction(out, seed)).sum().backward()
+        if run is plain:
+            expected = out.detach().clone()
+    torch.testing.assert_close(out, expected, atol=5e-2, rtol=2e-2)
+    same(gradients(graphs.encoder), gradients(plain))
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_outputs_and_gradients(variant: str) -> None:
     """In turn, with other sizes, skills, languages, gates and embeddings; each batch comes a second time."""
     plain = encoder(variant)
     graphs = EncoderGraphs(copy.deepcopy(plain))
     for seed, segments in [(0, 8), (1, 3), (2, 8), (0, 8), (3, 1), (1, 3), (2, 8), (3, 1)]:
-        packed = on_gpu(seed, segments)
-        for run, own in ((plain, plain), (graphs, graphs.encoder)):
-            own.zero_grad()
-            out = hidden(run, packed)
-            (out * direction(out, seed)).sum().backward()
-            if run is plain:
-                expected = out.detach().clone()
-        torch.testing.assert_close(out, expected, atol=5e-2, rtol=2e-2)
-        same(gradients(graphs.encoder), gradients(plain))
+        alike(plain, graphs, on_gpu(seed, segments), seed)
 
 
 @pytest.mark.parametrize("variant", ["dense", "skillnet_x_ffn"])
@@ -162,15 +166,7 @@ def test_packs_that_no_graph_has_room_for_run_step_by_step() -> None:
 
     graphs.encoder.layers[1].register_forward_pre_hook(allocate)
     for seed, segments in [(1, 8), (0, 3), (2, 5)]:
-        packed = on_gpu(seed, segments)
-        for run, own in ((plain, plain), (graphs, graphs.encoder)):
-            own.zero_grad()
-            out = hidden(run, packed)
-            (out * direction(out, seed)).sum().backward()
-            if run is plain:
-                expected = out.detach().clone()
-        torch.testing.assert_close(out, expected, atol=5e-2, rtol=2e-2)
-        same(gradients(graphs.encoder), gradients(plain))
+        alike(plain, graphs, on_gpu(seed, segments), seed)
     assert len(graphs.sizes) == 1
 
 

@@ -12,9 +12,10 @@ from skill_plugin.errors import InputError
 from skill_plugin.runs.fairseq import need_fairseq
 from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.variants.catalogue import ARCHITECTURES, MT5
-from skill_plugin.variants.encoder_shape import EncoderShape, size_name
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.model_shape import ModelShape
-from skill_plugin.variants.t5_shape import t5_size_name
+from skill_plugin.variants.named_sizes import name_of
+from skill_plugin.variants.t5_shape import T5_SIZES
 
 EPOCHS = 3  # thesis, section 4.4
 
@@ -64,10 +65,8 @@ def find_architecture(shape: ModelShape, file: str) -> str:
     Raises:
         InputError: there is none, or nothing to train it with.
     """
-    if isinstance(shape, EncoderShape):
-        variant, name = "dense", size_name(shape)
-    else:
-        variant, name = MT5, t5_size_name(shape.size)
+    variant, sizes = ("dense", SIZES) if isinstance(shape, EncoderShape) else (MT5, T5_SIZES)
+    name = name_of(shape.size, sizes)
     if name is None:
         raise InputError(
             f"no architecture has its {shape.layers} layers x {shape.width}: train models otherwise, and name them "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -163,7 +164,11 @@ def test_two_ranks_are_one(train_texts: Train, tmp_path: Path) -> None:
 def test_modes(train_texts: Train, tmp_path: Path, options: tuple[object, ...]) -> None:
     corpora = CORPORA[:3] if "uncertainty" in options else CORPORA
     found = train_texts(tmp_path, *MT5, "--max-update", 3, *options, corpora=corpora)
-    assert all(float(line["loss"]) > 0 for line in found.log("loss"))
+    losses = [float(line["loss"]) for line in found.log("loss") if "ups" in line]
+    assert len(losses) == 3 and all(0 < loss < math.inf for loss in losses)
+    chosen = [line for line in found.log("nli-en_entropy") if "ups" in line]
+    assert all(0 < float(line["nli-en_entropy"]) <= 1 for line in chosen)
+    assert bool(chosen) == ("uncertainty" in options)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from torch import Tensor
 from skill_plugin.nn.attention_kernels import padded_attention
 from skill_plugin.nn.gather_rows import take_rows
 from skill_plugin.nn.logit_bias import AttentionBias
+from skill_plugin.nn.on_device import on_device
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 
@@ -36,9 +37,10 @@ class PaddedView:
         self.even = bool((lengths == self.columns).all())
         if not self.even:
             real = torch.arange(self.columns)[None, :] < lengths[:, None]
-            self.slots = real.flatten().nonzero().squeeze(1).to(members.device)
+            self.slots = on_device(real.flatten().nonzero().squeeze(1), members.device)
             # added to attention's logits: 0 for a real token, -inf for padding
-            self.bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :].to(members.device)
+            bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :]
+            self.bias = on_device(bias, members.device)
 
     def attend(
         self,
@@ -79,9 +81,9 @@ def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedV
         members = torch.tensor(group)
         flat.append(tokens_of(lengths, members))
         full = len(groups) == 1
-        views.append(PaddedView(members.to(device), lengths[members], full))
+        views.append(PaddedView(on_device(members, device), lengths[members], full))
     order = torch.cat(flat)
-    return views, (order.to(device), order.argsort().to(device))
+    return views, (on_device(order, device), on_device(order.argsort(), device))
 
 
 def similar_lengths(lengths: Sequence[int]) -> list[list[int]]:

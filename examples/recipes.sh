@@ -10,7 +10,10 @@ SIZE=${SIZE:-small}                      # of the encoder
 DEVICE=${DEVICE:-$("$PYTHON" -c 'import torch; print("cuda" if torch.cuda.is_available() else "cpu")')}
 OPTIONS=${OPTIONS:-}                     # more options of fairseq-train, e.g. --autocast bf16
 JOBS=${JOBS:-1}                          # runs side by side on one device
-TABLES_ONLY=${TABLES_ONLY:-no}           # yes: makes no run, and tables of those that are in $WORK
+TABLES_ONLY=${TABLES_ONLY:-no}           # yes: makes no run, and tables of those that are in $WORK, of all of their seeds
+if [[ $TABLES_ONLY == yes ]]; then
+    SEEDS=${SEEDS:-$(find "$WORK" -type d -name 'seed[0-9]*' | sed 's/.*seed//' | sort -nu | paste -sd' ')}
+fi
 if [[ $JOBS -gt 1 ]]; then               # or their threads would wait for one another
     export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 fi
@@ -74,7 +77,10 @@ stop_all() { # what at_once began and still runs; it goes on when the recipe is 
 rows=() # NAME=FOLDER of the table that show_table prints
 
 show_table() { # NAME [OPTIONS OF compare_runs…]: also as $WORK/NAME.md and $WORK/NAME.json
+    local partial=()
     all_done
+    if [[ $TABLES_ONLY == yes ]]; then partial=(--partial); fi
     echo
-    "$PYTHON" "$root/scripts/compare_runs" "${rows[@]}" --markdown "$WORK/$1.md" --json "$WORK/$1.json" "${@:2}"
+    "$PYTHON" "$root/scripts/compare_runs" "${rows[@]}" --markdown "$WORK/$1.md" --json "$WORK/$1.json" "${partial[@]}" \
+        "${@:2}"
 }

@@ -35,7 +35,7 @@ baseline_options() { # VARIANT: what the slides' baselines have besides
 }
 
 pretrained() { # makes $PRETRAINED where it is not there
-    if [[ ! -e $PRETRAINED ]]; then
+    if [[ ! -e $PRETRAINED && $TABLES_ONLY == no ]]; then
         all_done
         bash "$here/pretrain.sh"
     fi

@@ -12,7 +12,7 @@ done
 for variant in $VARIANTS; do
     if [[ ${PRETRAINING:-yes} == no || $variant != skillnet_x_* ]]; then continue; fi
     start=$WORK/pretrained/${variant}_$SIZE/checkpoint_best.pt
-    if [[ ! -e $start ]]; then ARCH=${variant}_$SIZE PRETRAINED=$start bash "$here/pretrain.sh"; fi
+    if [[ ! -e $start && $TABLES_ONLY == no ]]; then ARCH=${variant}_$SIZE PRETRAINED=$start bash "$here/pretrain.sh"; fi
     two_stage "$WORK/table5/$variant-pretrained" "${variant}_$SIZE" "$start" joint "$ALPHA"
     add_row "$variant, pre-trained skills" "$WORK/table5/$variant-pretrained" joint
 done

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The ladder of sections 4.2 and 4.3, each rung on top of the one before; JOBS runs at a time. Tables: $WORK/ladder.md, by
-# corpus, and $WORK/languages.md, by language, with the difference from the single tasks, and the thesis's numbers below. RUNGS: which to run and show;
-# homogeneous, scaling, r3f-independent and r4f are there too.
+# corpus, $WORK/languages.md, by language, and $WORK/tasks.md, by task, with the difference from the single tasks, and the thesis's
+# numbers below. RUNGS: which to run and show; homogeneous, scaling, r3f-independent and r4f are there too.
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 
+every="single single-mix homogeneous joint accumulated mix scaling r3f r3f-independent r3f-scaling r4f"
+if [[ $TABLES_ONLY == yes ]]; then RUNGS=${RUNGS:-$every}; fi
 baseline=()
 for name in ${RUNGS:-single single-mix joint accumulated mix r3f r3f-scaling}; do
     case $name in
@@ -27,7 +29,7 @@ for name in ${RUNGS:-single single-mix joint accumulated mix r3f r3f-scaling}; d
             if [[ $name == single-mix && $task == xnli ]]; then single xnli-mix "$WORK/single-mix"; fi
             all_done  # single and single-mix share runs
         done
-        if [[ $name == single-mix ]]; then  # the other tasks are those of single
+        if [[ $name == single-mix && $TABLES_ONLY == no ]]; then  # the other tasks are those of single
             for seed in $SEEDS; do
                 for task in $TASKS; do
                     if [[ $task == xnli ]]; then continue; fi
@@ -52,4 +54,6 @@ mt5-test) published=$here/tablesA.1-A.3.json ;;
 *-test) published=$here/tablesA.4-A.6.json ;;
 esac
 show_table ladder --columns "$(scored)" "${baseline[@]}" --published "$published"
-show_table languages --columns "$(scored)" --by-language --published "$published"
+for by in language task; do
+    show_table "${by}s" --columns "$(scored)" "--by-$by" "${baseline[@]}" --published "$published"
+done

@@ -1,8 +1,8 @@
 """One table of several models from the ``results.json`` files of ``skill-plugin evaluate``: mean ± spread over seeds.
 
-    python scripts/compare_runs NAME=PATTERN… [--columns a,b] [--by-language] [--small a,b] [--baseline NAME]
-        [--published F] [--metric a:metric] [--entries a:metric,b:metric] [--data-used] [--title T] [--markdown F]
-        [--json F]
+    python scripts/compare_runs NAME=PATTERN… [--columns a,b] [--by-language | --by-task] [--small a,b]
+        [--baseline NAME] [--published F] [--metric a:metric] [--entries a:metric,b:metric] [--data-used] [--partial]
+        [--title T] [--markdown F] [--json F]
 
 A row of the table is a NAME with a PATTERN of paths (``*`` and ``**`` as in a shell, quoted so that the shell leaves it
 alone). Each path that matches is one run of that model, with a seed of its own: a ``results.json``, or a folder whose
@@ -14,17 +14,24 @@ Columns are the corpora, then the mean over the ``--small`` ones, then the mean 
 that every row has and that count in ``avg``, those of a group of the corpora file once together; they are taken run by
 run, so that their spread is that of runs. The spread is the sample standard deviation. Values are in percent,
 perplexities as they are. With ``--by-language`` columns are languages: each is the mean over those of these corpora
-that are in it, as ``avg_<language>`` in training logs.
+that are in it, as ``avg_<language>`` in training logs. With ``--by-task`` they are tasks: each is the mean over corpora
+whose names differ by the language alone.
 
 With ``--baseline`` the last columns have each row's difference from that row, run by run in the order of their paths
 (so name the same seeds alike), and its 95 % percentile bootstrap interval over runs and corpora: both are resampled,
 runs as a whole. An interval that holds zero supports no claim. ``--published`` shows below each row what a paper says
-of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN: percent}}}``.
+of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN: percent}}}``, with ``languages`` and
+``tasks`` beside ``rows`` for tables by those.
+
+With ``--partial`` the table is of what there is: rows without results are named and left out, values are over the runs
+that have them, and a difference is over the seeds (folders ``seed1`` and so on) and corpora that both rows have, and
+says of how many where that is not all. Where there is nothing at all, nothing is written.
 """
 
 from __future__ import annotations
 
 import argparse
+import glob
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,6 +55,33 @@ def find_runs(argument: str) -> tuple[str, list[ComparedRun]]:
     return name, [ComparedRun.read(path) for path in found]
 
 
+def find_rows(arguments: Sequence[str], partial: bool) -> dict[str, list[ComparedRun]]:
+    """All rows of the command line; with ``partial`` those that have results, the others named.
+
+    Raises:
+        InputError: as ``find_runs``.
+    """
+    rows: dict[str, list[ComparedRun]] = {}
+    missing: dict[str, None] = {}
+    for argument in arguments:
+        if partial and not has_results(argument):
+            missing[argument.partition("=")[0]] = None
+            continue
+        name, runs = find_runs(argument)
+        rows.setdefault(name, []).extend(runs)
+    left_out = [name for name in missing if name not in rows]
+    if rows and left_out:
+        print(f"no results yet: {'; '.join(left_out)}", file=sys.stderr)
+    return rows
+
+
+def has_results(argument: str) -> bool:
+    """Whether something that a row's pattern matches holds results."""
+    pattern = argument.partition("=")[2]
+    paths = [Path(path) for path in glob.glob(pattern, recursive=True)]
+    return any(path.is_file() or any(path.rglob("results.json")) for path in paths)
+
+
 def read_entries(asked: Sequence[str]) -> dict[str, list[str]]:
     """``["mrpc:accuracy"]`` as metrics by corpus.
 
@@ -69,7 +103,10 @@ def main() -> None:
     )
     parser.add_argument("rows", nargs="+", metavar="NAME=PATTERN", help="a row of the table, and the paths of its runs")
     parser.add_argument("--columns", type=split_names, help="corpora to show, in this order, separated by commas")
-    parser.add_argument("--by-language", action="store_true", help="columns are languages: means over their corpora")
+    by = parser.add_mutually_exclusive_group()
+    for column in ("language", "task"):
+        words = f"columns are {column}s: means over their corpora"
+        by.add_argument(f"--by-{column}", dest="by", action="store_const", const=column, default="corpus", help=words)
     parser.add_argument("--small", type=split_names, default=[], help="corpora of the column small")
     parser.add_argument("--baseline", default="", metavar="NAME", help="the row that the others are compared with")
     parser.add_argument("--published", type=Path, metavar="FILE", help="what a paper says of the rows, shown below")
@@ -78,20 +115,21 @@ def main() -> None:
     entries = "a column with the standard deviation over entries: each column's metric, and these further ones"
     parser.add_argument("--entries", type=split_names, metavar="CORPUS:METRIC,…", help=entries)
     parser.add_argument("--data-used", action="store_true", help="a column: share of the training examples seen")
+    partial = "show what there is, where runs are missing"
+    parser.add_argument("--partial", action="store_true", help=partial)
     parser.add_argument("--title", default="", help="above the table")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table to this file too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all values to this file")
     chosen = parser.parse_args()
     try:
-        rows: dict[str, list[ComparedRun]] = {}
-        for argument in chosen.rows:
-            name, runs = find_runs(argument)
-            rows.setdefault(name, []).extend(runs)
+        rows = find_rows(chosen.rows, chosen.partial)
+        if not rows:
+            return
         metrics = {corpus: found[-1] for corpus, found in read_entries(chosen.metric).items()}
         rows = {name: [run.by(metrics) for run in runs] for name, runs in rows.items()}
         entries = None if chosen.entries is None else read_entries(chosen.entries)
         comparison = compare(
-            rows, chosen.columns, chosen.small, chosen.by_language, chosen.baseline, entries, chosen.data_used
+            rows, chosen.columns, chosen.small, chosen.by, chosen.baseline, entries, chosen.data_used, chosen.partial
         )
         published = read_published(chosen.published) if chosen.published else None
         write(comparison, chosen.title, chosen.markdown, chosen.json, published)

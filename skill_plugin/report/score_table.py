@@ -51,7 +51,7 @@ def group_tasks(corpora: Mapping[str, CorpusResult]) -> dict[tuple[str, str], di
     """The rows of the table: task and metric -> language -> name of the corpus."""
     tasks: dict[tuple[str, str], dict[str, str]] = {}
     for name, result in corpora.items():
-        row = tasks.setdefault((_task(name, result.language), result.metric), {})
+        row = tasks.setdefault((task_of(name, result.language), result.metric), {})
         if result.language in row:  # two corpora that differ by more than the language
             row = tasks.setdefault((name, result.metric), {})
         row[result.language] = name
@@ -79,5 +79,6 @@ def _mean(results: Collection[CorpusResult]) -> str:
     return f"{100 * fmean(result.value for result in results):.1f}" if results else ""
 
 
-def _task(corpus: str, language: str) -> str:
+def task_of(corpus: str, language: str) -> str:
+    """The name of a corpus without its language at the end."""
     return corpus.removesuffix(f"-{language}").removesuffix(f"_{language}")

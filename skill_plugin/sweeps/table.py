@@ -95,7 +95,7 @@ def _compare(plan: Plan, rows: Sequence[Row], split: str, with_baseline: bool) -
         {row.name: [ComparedRun(one.runs[0].folder, one.results[split]) for one in row.seeds.values()] for row in rows},
         layout.columns,
         layout.small,
-        layout.by_language,
+        "language" if layout.by_language else "corpus",
         layout.baseline if same_seeds and with_baseline else "",
         layout.entries,
         layout.data_used,

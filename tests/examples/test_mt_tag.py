@@ -161,7 +161,7 @@ def test_numbers_of_experts(recipe: Recipe, work: Path) -> None:
 @pytest.mark.long
 def test_the_factor_of_the_gate(recipe: Recipe, work: Path) -> None:
     recipe("scale.sh", STAGES="joint", VARIANTS="dense mt_tag")
-    assert list(table(work, "scale")["rows"]) == ["mt_tag, joint", "mt_tag, rescaled, joint"]
+    assert list(table(work, "scale-joint")["rows"]) == ["dense, joint", "mt_tag, joint", "mt_tag, rescaled, joint"]
     scales = [
         torch.load(work / folder / "mt_tag/seed1/joint/checkpoint_last.pt", weights_only=True)["task_state"]["bundle"]
         for folder in ("glue", "rescaled")

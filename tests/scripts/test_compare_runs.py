@@ -157,6 +157,30 @@ def test_deviations_over_entries_and_the_data_that_was_used(write: Write, tmp_pa
     row = json.loads((tmp_path / "t.json").read_text())["rows"]["run"]
     assert row["task σ"]["mean"] == pytest.approx(statistics.stdev([0.5, 0.8, 0.9]))
     assert row["data used"]["mean"] == 0.75
+    write("less", rte=0.5)
+    status, _, err = call(f"less={tmp_path}/less", "--entries", "")
+    assert status == 1 and "--entries: a deviation needs two entries or more" in err
+
+
+def test_how_much_further_apart_entries_are(write: Write, tmp_path: Path) -> None:
+    ours, theirs = np.array([[0.2, 0.8, 0.5], [0.1, 0.7, 0.6]]), np.array([[0.4, 0.5, 0.6], [0.3, 0.5, 0.5]])
+    for seed in (0, 1):
+        write(f"a/seed{seed}", **dict(zip(("x", "y", "z"), ours[seed], strict=True)))
+        write(f"b/seed{seed}", **dict(zip(("x", "y", "z"), theirs[seed], strict=True)))
+    rows = [f"{name}={tmp_path}/{name}/seed*" for name in ("a", "b")]
+    status, _, err = call(*rows, "--entries", "", "--baseline", "b", "--json", tmp_path / "t.json")
+    assert (status, err) == (0, "")
+    found = json.loads((tmp_path / "t.json").read_text())["rows"]["a"]["differences"]["task σ"]
+    apart = [statistics.stdev(one) - statistics.stdev(other) for one, other in zip(ours, theirs, strict=True)]
+    assert found["mean"] == pytest.approx(statistics.mean(apart))
+    resampled = [
+        np.mean(
+            [statistics.stdev(ours[run][list(entries)]) - statistics.stdev(theirs[run][list(entries)]) for run in runs]
+        )
+        for runs in product(range(2), repeat=2)
+        for entries in product(range(3), repeat=3)
+    ]
+    assert (found["low"], found["high"]) == pytest.approx(np.quantile(resampled, (0.025, 0.975)), abs=0.02)
 
 
 def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Path) -> None:
@@ -223,6 +247,68 @@ def test_by_language_columns_are_means_over_corpora_that_all_rows_have(write: Wr
     status, out, err = call(*rows, "--by-language", "--columns", "raw-zh")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert err.startswith("--by-language: no corpus that all runs have counts")
+
+
+def test_by_task_columns_are_means_over_languages(write: Write, tmp_path: Path) -> None:
+    write("joint/seed1", **{"nli-en": 0.5, "nli-de": 0.4, "qa": 0.3})
+    said = {
+        "source": "a thesis", "rows": {"joint": {"nli-en": 80, "all": 70}}, "languages": {"joint": {"de": 75}},
+        "tasks": {"joint": {"nli": 81, "qa": 61, "all": 71}},
+    }  # fmt: skip
+    (tmp_path / "said.json").write_text(json.dumps(said))
+    files = ("--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json", "--published", tmp_path / "said.json")
+    status, _, err = call(f"joint={tmp_path}/joint/seed*", "--by-task", *files)
+    assert (status, err) == (0, "")
+    table = json.loads((tmp_path / "t.json").read_text())
+    assert table["tasks"] == {"nli": ["nli-en", "nli-de"], "qa": ["qa"]} and table["published"] == said
+    assert table["rows"]["joint"]["tasks"]["nli"]["mean"] == pytest.approx(0.45)
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[0] == "|  | nli | qa | all |"
+    assert lines[2:4] == ["| joint | 45.0 | 30.0 | 40.0 |", "| joint: published | 81 | 61 | 71 |"]
+    status, _, _ = call(f"joint={tmp_path}/joint/seed*", "--by-language", *files)
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[0] == "|  | en | de | all |" and lines[3] == "| joint: published | – | 75 | – |"
+    status, _, err = call(f"joint={tmp_path}/joint/seed*", "--by-task", "--by-language")
+    assert status == 2 and "not allowed with" in err
+
+
+def test_what_is_missing_of_a_partial_table(write: Write, tmp_path: Path) -> None:
+    """Rows, runs and corpora; differences are over what both have, paired by seed, not by the order of paths."""
+    for seed in (1, 2, 10):
+        write(f"dense/seed{seed}/joint", rte=0.5 + seed / 100, mrpc=0.6, cola=0.1)
+    write("moe/seed2/joint", rte=0.62, mrpc=0.6, cola=0.1)
+    write("moe/seed10/joint", rte=0.70, mrpc=0.6, cola=0.1)
+    write("single/seed1/single/rte", rte=0.41)
+    write("single/seed1/single/mrpc", mrpc=0.6)
+    write("single/seed2/single/rte", rte=0.42)
+    rows = [f"{name}={tmp_path}/{name}/seed*" for name in ("single", "dense", "moe", "later")]
+    options = ("--columns", "rte,mrpc,cola,wnli", "--small", "rte,mrpc", "--baseline", "dense", "--entries", "mrpc:x")
+    status, _, err = call(*rows, *options)
+    assert status == 1 and err.startswith("later: nothing matches")
+    files = ("--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json")
+    status, _, err = call(*rows, *options[:-2], "--partial", *files)
+    assert (status, err) == (0, "no results yet: later\n")
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[0] == (
+        "|  | rte (accuracy) | mrpc (accuracy) | cola (accuracy) | small | all | small − dense | all − dense |"
+    )
+    assert lines[2] == (
+        "| single | 41.5 ± 0.7 | 60.0 (1 run) | – | 50.5 (1 run) | – "
+        "| −10.0 [−10.0, −10.0] (1 corpus, 2 runs) | −10.0 [−10.0, −10.0] (1 corpus, 2 runs) |"
+    )
+    assert lines[4].startswith("| moe | 66.0 ± 5.7 | 60.0 ± 0.0 | 10.0 ± 0.0 | 63.0 ± 2.8 | ")
+    assert lines[4].endswith("| +3.3 [+0.0, +10.0] (2 runs) |")  # seed 2 with seed 2: 10 on one corpus of three
+    assert "in brackets: how many runs and corpora a value is of where it is not of all" in lines[-1]
+    row = json.loads((tmp_path / "t.json").read_text())["rows"]["moe"]["differences"]["all"]
+    assert (row["mean"], row["runs"], row["corpora"]) == (pytest.approx(0.1 / 3), 2, 3)
+    status, _, err = call(rows[0], rows[2], *options[:-2], "--partial", *files)  # without the baseline: the first row
+    assert (status, err) == (0, "") and "all − single" in (tmp_path / "t.md").read_text().splitlines()[0]
+    (tmp_path / "t.md").unlink()
+    status, out, err = call(rows[3], "--partial", *files)
+    assert (status, out, err) == (0, "", "") and not (tmp_path / "t.md").exists()
+    write("odd/first", rte=0.5)
+    status, _, err = call(f"odd={tmp_path}/odd/*", rows[1], "--partial", "--baseline", "dense")
+    assert status == 1 and "no folder is named after the run's seed, as seed1" in err
 
 
 def test_a_group_counts_once(write: Write, tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# The table beside this file, from the results.json beneath it: bash examples/ca_mtl/results/tables.sh
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-TABLES_ONLY=yes WORK=$here SEEDS="12 13 14" UNCERTAINTY=no DEVICE=cpu bash "$here/../compare.sh"
-rm "$here/compare.json"
+# The tables beside this file, from the results.json beneath it, however many there are yet: bash examples/ca_mtl/results/tables.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../tables.sh"
+tables_of compare sampling

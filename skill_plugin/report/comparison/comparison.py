@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
 from skill_plugin.report.comparison.compared_run import ComparedRun
-from skill_plugin.report.comparison.paired import Difference, paired_difference
+from skill_plugin.report.comparison.paired import Difference, paired_deviation_difference, paired_difference
 from skill_plugin.report.join_results import add_groups
 from skill_plugin.report.results import CorpusResult
+from skill_plugin.report.score_table import task_of
 from skill_plugin.report.spread import Spread
+
+By = Literal["corpus", "language", "task"]  # what a column is
 
 
 @dataclass(frozen=True)
@@ -25,16 +32,16 @@ class Row:
         name: name of the row.
         runs: how many runs it has.
         corpora: its spreads by corpus; a corpus that it was not scored on is missing.
-        languages: its spreads by language, where the table is by language.
+        together: its spreads by language or task, where columns are such; without those of which it lacks corpora.
         small, all: spreads of its means; None where there is nothing to take a mean of.
         further: columns that are asked for beside these, by their names.
-        differences: from the baseline, of ``small`` and ``all``; none for the baseline.
+        differences: from the baseline, of ``small``, ``all`` and ``DEVIATION``; none for the baseline.
     """
 
     name: str
     runs: int
     corpora: Mapping[str, Spread]
-    languages: Mapping[str, Spread]
+    together: Mapping[str, Spread]
     small: Spread | None
     all: Spread | None
     further: Mapping[str, Spread]
@@ -48,37 +55,43 @@ class Comparison:
     Attributes:
         split: name of the split that was scored.
         metrics: corpus -> metric, in the order of the columns.
-        languages: language -> corpora of its mean, in the order of the columns; empty: columns are corpora.
+        by: what a column is.
+        together: language or task -> corpora of its mean, in the order of the columns; none where columns are corpora.
         small: corpora of the column of that name; none: there is no such column.
         common: corpora of the column ``all``.
         rows: the rows, in order.
         groups: corpora that count once together in means, by the group's name.
         entries: corpus -> metrics that are entries of the column of deviations; none: there is no such column.
         baseline: the row that the others are compared with; nothing: none.
+        partial: whether rows may lack runs and corpora.
     """
 
     split: str
     metrics: Mapping[str, str]
-    languages: Mapping[str, tuple[str, ...]]
+    by: By
+    together: Mapping[str, tuple[str, ...]]
     small: tuple[str, ...]
     common: tuple[str, ...]
     rows: tuple[Row, ...]
     groups: Mapping[str, tuple[str, ...]]
     entries: Mapping[str, tuple[str, ...]]
     baseline: str
+    partial: bool
 
 
 DEVIATION, DATA = "task σ", "data used"  # further columns
+_SEED = re.compile(r"seed(\d+)")
 
 
 def compare(
     rows: Mapping[str, Sequence[ComparedRun]],
     columns: Sequence[str] | None = None,
     small: Sequence[str] = (),
-    by_language: bool = False,
+    by: By = "corpus",
     baseline: str = "",
     entries: Mapping[str, Sequence[str]] | None = None,
     data_used: bool = False,
+    partial: bool = False,
 ) -> Comparison:
     """Puts runs side by side.
 
@@ -86,53 +99,61 @@ def compare(
         rows: name -> runs, at least one each.
         columns: corpora to show, in order; by default all, in the order in which they are met.
         small: corpora of the column ``small``.
-        by_language: whether columns are languages, of these corpora.
+        by: what a column is: a corpus, or the mean over these corpora of a language or task.
         baseline: a row, from which the difference of the others is taken, run by run.
         entries: corpus -> further metrics of it. Asks for the column of the standard deviation over entries: the metric
             of each column, and these (CA-MTL's task σ, section 3.5.2).
         data_used: whether there is a column of the share of the training examples that a run saw (CA-MTL, table 3.1).
+        partial: whether runs are still missing. What is asked for and not there is then left out, with the first row
+            in place of a missing baseline; values are over the runs that have them, means over runs that have all of
+            their corpora, and a difference is over the seeds and corpora that both rows have.
 
     Raises:
         InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
             not all models have, or results that do not compare: another split or metric, or none in common for a
-            table by language.
+            table by language or task.
     """
     runs = [run for each in rows.values() for run in each]
     known, groups = _scored(runs)
+    if partial:
+        columns = None if columns is None else [corpus for corpus in columns if corpus in known]
+        small = [corpus for corpus in small if corpus in known]
+        entries = None if entries is None else {c: found for c, found in entries.items() if c in (columns or known)}
+        baseline = baseline if not baseline or baseline in rows else next(iter(rows))
     for corpus in columns or ():
         if corpus not in known:
             raise InputError(f"no run scored {corpus!r}{nearest(corpus, known)}")
     shown = list(columns or known)
-    for each in rows.values():
+    for each in () if partial else rows.values():
         _expect_equal_corpora(each, shown)
-    everywhere = [corpus for corpus in shown if all(corpus in run.results.corpora for run in runs)]
+    everywhere = [corpus for corpus in shown if partial or all(corpus in run.results.corpora for run in runs)]
     common = tuple(corpus for corpus in everywhere if known[corpus].averaged)
     units = {group: unit for group, unit in group_units(common, groups).items() if group in groups and len(unit) > 1}
     entered = {} if entries is None else {c: (known[c].metric, *entries.get(c, ())) for c in shown}
     found = Comparison(
         split=runs[0].results.split,
         metrics={corpus: known[corpus].metric for corpus in shown},
-        languages=_by_language(common, known) if by_language else {},
+        by=by,
+        together={} if by == "corpus" else _together(by, common, known),
         small=tuple(small),
         common=common,
         rows=(),
         groups=units,
         entries=entered,
         baseline=baseline,
+        partial=partial,
     )
-    _check_asked(found, rows, by_language, entries or ())
+    _check_asked(found, rows, entries or ())
     return replace(found, rows=tuple(_row(name, rows, found, data_used) for name in rows))
 
 
-def _check_asked(
-    found: Comparison, rows: Mapping[str, Sequence[ComparedRun]], by_language: bool, entries: Iterable[str]
-) -> None:
+def _check_asked(found: Comparison, rows: Mapping[str, Sequence[ComparedRun]], entries: Iterable[str]) -> None:
     """Checks what a person asked for against what there is."""
     for corpus in found.small:
         if corpus not in found.common:
             raise InputError(f"small corpus {corpus!r} is not one that all runs have{nearest(corpus, found.common)}")
-    if by_language and not found.languages:
-        raise InputError("--by-language: no corpus that all runs have counts in means")
+    if found.by != "corpus" and not found.together:
+        raise InputError(f"--by-{found.by}: no corpus that all runs have counts in means")
     if found.baseline and found.baseline not in rows:
         raise InputError(f"--baseline {found.baseline!r} is not a row{nearest(found.baseline, rows)}")
     for corpus in entries:
@@ -142,37 +163,49 @@ def _check_asked(
 
 def _row(name: str, rows: Mapping[str, Sequence[ComparedRun]], found: Comparison, data_used: bool) -> Row:
     """The row of a model in a table that is known but for its rows."""
-    runs, units, baseline = rows[name], found.groups, found.baseline
-    means = {"small": found.small, "all": found.common}
-    spreads = {column: _mean(runs, corpora, units) for column, corpora in means.items() if corpora}
+    runs, units = rows[name], found.groups
+
+    def spreads(corpora_of: Mapping[str, Sequence[str]]) -> dict[str, Spread]:
+        each = {column: _mean(runs, corpora, units) for column, corpora in corpora_of.items() if corpora}
+        return {column: spread for column, spread in each.items() if spread is not None}
+
+    means = spreads({"small": found.small, "all": found.common})
     return Row(
         name=name,
         runs=len(runs),
-        corpora={corpus: _mean(runs, [corpus], units) for corpus in found.metrics if corpus in runs[0].results.corpora},
-        languages={language: _mean(runs, corpora, units) for language, corpora in found.languages.items()},
-        small=spreads.get("small"),
-        all=spreads.get("all"),
-        further=_further(runs, found.entries, data_used),
-        differences={
-            column: _difference(runs, rows[baseline], group_units(means[column], units), name, baseline)
-            for column in spreads
-            if baseline and name != baseline
-        },
+        corpora=spreads({corpus: [corpus] for corpus in found.metrics}),
+        together=spreads(found.together),
+        small=means.get("small"),
+        all=means.get("all"),
+        further=_further(runs, found, data_used),
+        differences={} if name == found.baseline or not found.baseline else _differences(name, rows, found),
     )
 
 
-def _by_language(corpora: Sequence[str], known: Mapping[str, CorpusResult]) -> dict[str, tuple[str, ...]]:
-    """The corpora of each language."""
+def _together(by: By, corpora: Sequence[str], known: Mapping[str, CorpusResult]) -> dict[str, tuple[str, ...]]:
+    """The corpora of each language or task."""
     found: dict[str, tuple[str, ...]] = {}
     for corpus in corpora:
         language = known[corpus].language
-        found[language] = (*found.get(language, ()), corpus)
+        column = language if by == "language" else task_of(corpus, language)
+        found[column] = (*found.get(column, ()), corpus)
     return found
 
 
-def _further(runs: Sequence[ComparedRun], entered: Mapping[str, Sequence[str]], data_used: bool) -> dict[str, Spread]:
-    """The further columns of a row, of those that were asked for."""
-    found = {DEVIATION: Spread(tuple(_deviation(run, entered) for run in runs))} if entered else {}
+def _further(runs: Sequence[ComparedRun], table: Comparison, data_used: bool) -> dict[str, Spread]:
+    """The further columns of a row, of those that were asked for.
+
+    Raises:
+        InputError: a run has fewer than two entries, and the table is no partial one.
+    """
+    found = {}
+    if table.entries:
+        entries = {run.path: _entries(run, table.entries) for run in runs}
+        few = next((path for path, values in entries.items() if len(values) < 2), None)
+        if few is None:
+            found[DEVIATION] = Spread(tuple(map(statistics.stdev, entries.values())))
+        elif not table.partial:
+            raise InputError("--entries: a deviation needs two entries or more", few)
     if data_used and None not in (used := [run.results.data_used for run in runs]):
         found[DATA] = Spread(tuple(value for value in used if value is not None))
     return found
@@ -205,29 +238,71 @@ def _expect_equal_corpora(runs: Sequence[ComparedRun], corpora: Iterable[str]) -
                 raise InputError(f"no results of {corpus!r}, which {there.path} has", here.path)
 
 
-def _mean(runs: Sequence[ComparedRun], corpora: Sequence[str], groups: Groups) -> Spread:
-    """The mean of each run over these corpora, all of which it scored."""
+def _mean(runs: Sequence[ComparedRun], corpora: Sequence[str], groups: Groups) -> Spread | None:
+    """The mean over these corpora of each run that scored all of them; None where none did."""
     aggregate = Aggregate(group_units(corpora, groups))
-    values = [aggregate.value({corpus: run.results.corpora[corpus].value for corpus in corpora}) for run in runs]
-    return Spread(tuple(value for value in values if value is not None))
+    whole = [run.results.corpora for run in runs if all(corpus in run.results.corpora for corpus in corpora)]
+    values = [aggregate.value({corpus: scores[corpus].value for corpus in corpora}) for scores in whole]
+    return Spread(tuple(value for value in values if value is not None)) if values else None
 
 
-def _difference(
-    ours: Sequence[ComparedRun], theirs: Sequence[ComparedRun], units: Groups, name: str, baseline: str
-) -> Difference:
-    if len(ours) != len(theirs):
-        raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
+def _differences(name: str, rows: Mapping[str, Sequence[ComparedRun]], found: Comparison) -> dict[str, Difference]:
+    """How far a row is from the baseline, in each column of means, where there is something to compare."""
+    ours, theirs = rows[name], rows[found.baseline]
+    if found.partial:
+        pairs = _same_seeds(ours, theirs)
+    elif len(ours) != len(theirs):
+        raise InputError(f"{name} has {len(ours)} runs, {found.baseline} {len(theirs)}; expected the same seeds")
+    else:
+        pairs = list(zip(ours, theirs, strict=True))
+    both = [run for pair in pairs for run in pair]
 
-    def scores(runs: Sequence[ComparedRun]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    def shared(corpora: Iterable[str]) -> list[str]:
+        return [corpus for corpus in corpora if all(corpus in run.results.corpora for run in both)]
+
+    def scores(side: int, units: Groups) -> NDArray[np.float64]:
         return np.array(
-            [[statistics.fmean(run.results.corpora[c].value for c in unit) for unit in units.values()] for run in runs]
+            [
+                [statistics.fmean(pair[side].results.corpora[c].value for c in unit) for unit in units.values()]
+                for pair in pairs
+            ]
         )
 
-    return paired_difference(scores(ours), scores(theirs))
+    differences = {}
+    for column, corpora in {"small": found.small, "all": found.common}.items():
+        if both and (units := group_units(shared(corpora), found.groups)):
+            differences[column] = paired_difference(scores(0, units), scores(1, units))
+    entries = {corpus: found.entries[corpus] for corpus in shared(found.entries)}
+    sides = [np.array([_entries(pair[side], entries) for pair in pairs]) for side in (0, 1)]
+    if both and sides[0].shape[1] > 1:
+        differences[DEVIATION] = paired_deviation_difference(*sides)
+    return differences
 
 
-def _deviation(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> float:
-    """The standard deviation over all entries that a run scored."""
+def _same_seeds(ours: Sequence[ComparedRun], theirs: Sequence[ComparedRun]) -> list[tuple[ComparedRun, ComparedRun]]:
+    """The runs of two rows that have a seed in common."""
+    of_seed = {_seed_of(run.path): run for run in theirs}
+    return [(run, of_seed[seed]) for run in ours if (seed := _seed_of(run.path)) in of_seed]
+
+
+def _seed_of(path: Path) -> int:
+    """That of the last part of a path that is ``seed`` and a number.
+
+    Raises:
+        InputError: no part is.
+    """
+    for part in reversed(path.parts):
+        if found := _SEED.fullmatch(part):
+            return int(found[1])
+    raise InputError("no folder is named after the run's seed, as seed1", path)
+
+
+def _entries(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> list[float]:
+    """All entries that a run scored.
+
+    Raises:
+        InputError: a corpus was not scored by a metric.
+    """
     values = []
     for corpus, metrics in entries.items():
         if corpus not in run.results.corpora:
@@ -238,6 +313,4 @@ def _deviation(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> float:
             if metric not in known:
                 raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", run.path)
             values.append(known[metric])
-    if len(values) < 2:
-        raise InputError("--entries: a deviation needs two entries or more", run.path)
-    return statistics.stdev(values)
+    return values

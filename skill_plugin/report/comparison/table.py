@@ -13,7 +13,8 @@ from rich.text import Text
 
 from skill_plugin.files.json_file import write_json
 from skill_plugin.files.whole_file import write_text
-from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Comparison
+from skill_plugin.metrics.aggregates import group_units
+from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Comparison, Row
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import Published
 from skill_plugin.report.spread import Spread
@@ -31,11 +32,12 @@ def show(spread: Spread, metric: str = "") -> str:
 
 def show_difference(difference: Difference) -> str:
     """In points of a percent."""
-    mean, low, high = (_signed(100 * value) for value in (difference.mean, difference.low, difference.high))
+    mean, low, high = (show_points(100 * value) for value in (difference.mean, difference.low, difference.high))
     return f"{mean} [{low}, {high}]"
 
 
-def _signed(points: float) -> str:
+def show_points(points: float) -> str:
+    """With its sign."""
     return f"{points:+.1f}".replace("-", "−")
 
 
@@ -47,7 +49,7 @@ def make_caption(comparison: Comparison, published: Published | None = None) -> 
     if counts != {1}:
         runs = f"{counts.pop()} runs" if len(counts) == 1 else ", ".join(f"{r.runs} of {r.name}" for r in rows)
         words.append(f"mean ± standard deviation of {runs}")
-    words += [f"{language}: mean over {', '.join(corpora)}" for language, corpora in comparison.languages.items()]
+    words += [f"{column}: mean over {', '.join(corpora)}" for column, corpora in comparison.together.items()]
     if comparison.small:
         words.append(f"small: mean over {', '.join(comparison.small)}")
     if comparison.common and len(comparison.common) < len(comparison.metrics):
@@ -59,10 +61,39 @@ def make_caption(comparison: Comparison, published: Published | None = None) -> 
     if any(DATA in row.further for row in rows):
         words.append(f"{DATA}: training examples that were trained on at least once")
     if comparison.baseline:
-        words.append(f"− {comparison.baseline}: paired by seed, with the 95 % bootstrap interval over runs and corpora")
+        of_what = "corpora, of task σ over runs and entries" if comparison.entries else "corpora"
+        words.append(
+            f"− {comparison.baseline}: paired by seed, with the 95 % bootstrap interval over runs and {of_what}"
+        )
+    if any(_is_part(row, comparison) for row in rows):
+        words.append("in brackets: how many runs and corpora a value is of where it is not of all")
     if published is not None:
         words.append(f"published: {published.source}, on its own data and encoder")
     return "; ".join(words)
+
+
+def _is_part(row: Row, comparison: Comparison) -> bool:
+    """Whether a value of a row is of some of its runs or corpora only."""
+    shown = [*row.corpora.values(), *row.together.values(), *(mean for mean in (row.small, row.all) if mean)]
+    return any(len(spread.values) < row.runs for spread in shown) or any(
+        _show_part(difference, column, comparison) for column, difference in row.differences.items()
+    )
+
+
+def _show_part(difference: Difference, column: str, comparison: Comparison) -> str:
+    """Of how many runs and corpora it is, where that is not all."""
+    corpora = {"small": comparison.small, "all": comparison.common}.get(column)
+    words = []
+    if corpora is not None and difference.corpora < len(group_units(corpora, comparison.groups)):
+        words.append(count(difference.corpora, "corpus", "corpora"))
+    if difference.runs < max(row.runs for row in comparison.rows):
+        words.append(count(difference.runs, "run", "runs"))
+    return f" ({', '.join(words)})" if words else ""
+
+
+def count(number: int, one: str, several: str) -> str:
+    """A number of things in words."""
+    return f"{number} {one if number == 1 else several}"
 
 
 def make_cells(comparison: Comparison, published: Published | None = None) -> tuple[list[str], list[list[str]]]:
@@ -70,40 +101,48 @@ def make_cells(comparison: Comparison, published: Published | None = None) -> tu
     by_corpus = [f"{corpus} ({metric})" for corpus, metric in comparison.metrics.items()]
     means = ["small"] * bool(comparison.small) + ["all"] * bool(comparison.common)
     further = list(dict.fromkeys(name for row in comparison.rows for name in row.further))
-    header = ["", *(comparison.languages or by_corpus), *means, *further]
-    header += [f"{mean} − {comparison.baseline}" for mean in means if comparison.baseline]
-    columns = [*(comparison.languages or comparison.metrics), *means, *further]
+    compared = [*means, *[DEVIATION] * (DEVIATION in further)] if comparison.baseline else []
+    header = ["", *(comparison.together or by_corpus), *means, *further]
+    header += [f"{column} − {comparison.baseline}" for column in compared]
+    columns = [*(comparison.together or comparison.metrics), *means, *further]
     lines = []
     for row in comparison.rows:
-        line = [row.name, *map(show, row.languages.values())]
-        for corpus, metric in () if comparison.languages else comparison.metrics.items():
-            line.append(show(row.corpora[corpus], metric) if corpus in row.corpora else ABSENT)
-        line += [show(mean) for mean in (row.small, row.all) if mean]
-        line += [show(row.further[name]) if name in row.further else ABSENT for name in further]
-        for mean in means if comparison.baseline else ():
-            line.append(show_difference(row.differences[mean]) if mean in row.differences else "")
+
+        def cell(spread: Spread | None, metric: str = "", runs: int = row.runs) -> str:
+            if spread is None:
+                return ABSENT
+            number = len(spread.values)
+            return show(spread, metric) + (f" ({count(number, 'run', 'runs')})" if number < runs else "")
+
+        line = [row.name, *(cell(row.together.get(column)) for column in comparison.together)]
+        for corpus, metric in () if comparison.together else comparison.metrics.items():
+            line.append(cell(row.corpora.get(corpus), metric))
+        line += [cell({"small": row.small, "all": row.all}[mean]) for mean in means]
+        line += [cell(row.further.get(name)) for name in further]
+        for column in compared:
+            found = row.differences.get(column)
+            line.append("" if found is None else show_difference(found) + _show_part(found, column, comparison))
         lines.append(line)
-        said = _said(published, row.name, columns)
+        said = _said(published, row.name, comparison.by, columns)
         if said:
             line = [f"{row.name}: published", *(f"{said[name]:g}" if name in said else ABSENT for name in columns)]
-            if comparison.baseline:
-                base = _said(published, comparison.baseline, columns)
-                line += [_published_difference(said, base, mean, row.name == comparison.baseline) for mean in means]
+            base = _said(published, comparison.baseline, comparison.by, columns)
+            line += [_published_difference(said, base, column, row.name == comparison.baseline) for column in compared]
             lines.append(line)
     return header, lines
 
 
-def _said(published: Published | None, row: str, columns: Sequence[str]) -> Mapping[str, float]:
+def _said(published: Published | None, row: str, by: str, columns: Sequence[str]) -> Mapping[str, float]:
     """What is published of a row; its means only where the table has all that they are of."""
-    said = {} if published is None else published.rows.get(row, {})
+    said = {} if published is None else published.rows(by).get(row, {})
     whole = said.keys() - {"small", "all"} <= {*columns, DEVIATION, DATA}
     return said if whole else {name: value for name, value in said.items() if name not in ("small", "all")}
 
 
-def _published_difference(said: Mapping[str, float], base: Mapping[str, float], mean: str, is_base: bool) -> str:
-    if is_base or mean not in said or mean not in base:
+def _published_difference(said: Mapping[str, float], base: Mapping[str, float], column: str, is_base: bool) -> str:
+    if is_base or column not in said or column not in base:
         return ""
-    return _signed(said[mean] - base[mean])
+    return show_points(said[column] - base[column])
 
 
 def make_table(comparison: Comparison, title: str = "", published: Published | None = None) -> Table:
@@ -138,22 +177,21 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     def plain(spread: Spread) -> dict[str, Any]:
         return {"mean": spread.mean, "deviation": spread.deviation, "values": list(spread.values)}
 
+    name = "tasks" if comparison.by == "task" else "languages"
     rows = {
         row.name: {
             "runs": row.runs,
             "corpora": {corpus: plain(spread) for corpus, spread in row.corpora.items()},
-            "languages": {language: plain(spread) for language, spread in row.languages.items()},
+            name: {column: plain(spread) for column, spread in row.together.items()},
             "small": row.small and plain(row.small),
             "all": row.all and plain(row.all),
-            **{name: plain(spread) for name, spread in row.further.items()},
-            "differences": {name: asdict(each) for name, each in row.differences.items()},
+            **{column: plain(spread) for column, spread in row.further.items()},
+            "differences": {column: asdict(each) for column, each in row.differences.items()},
         }
         for row in comparison.rows
     }
-    languages = {language: list(corpora) for language, corpora in comparison.languages.items()}
-    means: dict[str, Any] = {
-        "languages": languages, "small": list(comparison.small), "all": list(comparison.common)
-    }  # fmt: skip
+    together = {column: list(corpora) for column, corpora in comparison.together.items()}
+    means: dict[str, Any] = {name: together, "small": list(comparison.small), "all": list(comparison.common)}
     if comparison.groups:
         means["groups"] = {group: list(corpora) for group, corpora in comparison.groups.items()}
     return {"split": comparison.split, "metrics": dict(comparison.metrics), **means, "rows": rows}
@@ -186,5 +224,5 @@ def write(
     if markdown_file is not None:
         write_text(markdown_file, to_markdown(comparison, title, published))
     if json_file is not None:
-        said = {} if published is None else {"published": asdict(published)}
+        said = {} if published is None else {"published": published.to_json()}
         write_json(json_file, {"title": title, **more, **to_json(comparison), **said})

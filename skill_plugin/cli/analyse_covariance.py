@@ -8,6 +8,16 @@ import click
 
 from skill_plugin.cli.analysis_options import Outputs, analysis_options
 from skill_plugin.cli.options import parse_selection
+from skill_plugin.errors import InputError
+from skill_plugin.options.corpus_values import parse_each, refuse_others
+
+
+def _parse_single(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Refused before anything is read."""
+    try:
+        return parse_each(values, "--single", lambda path: path or None, "CORPUS=CHECKPOINT")
+    except InputError as error:
+        raise click.UsageError(str(error), context) from None
 
 
 @click.command()
@@ -20,9 +30,9 @@ from skill_plugin.cli.options import parse_selection
 )
 @click.option(
     "--single",
-    "singles",
     metavar="CORPUS=CHECKPOINT",
     multiple=True,
+    callback=_parse_single,
     help="Compare with models of one corpus each, every corpus sent through its own; once for each corpus.",
 )
 @analysis_options("Draw the similarities as heat maps.")
@@ -30,7 +40,7 @@ def analyse_covariance(
     checkpoint: str,
     data_bin: str,
     before: str | None,
-    singles: tuple[str, ...],
+    single: dict[str, str],
     split: str,
     only_corpora: str | None,
     limit: int,
@@ -53,9 +63,10 @@ def analyse_covariance(
     from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
 
-    outputs, single = Outputs(json_file, plot), dict(map(_named, singles))
+    outputs = Outputs(json_file, plot)
     outputs.check(checkpoint, before, *single.values())
     model = api.load(checkpoint, device)
+    refuse_others(single, model.corpora, "--single", "the model has")
     notes = notes_console()
     with corpus_progress(notes) as progress:
         collected = collect_covariance(
@@ -73,11 +84,3 @@ def analyse_covariance(
     say_left_out(notes, collected.left_out)
     print_tables(covariance_tables(collected.comparison))
     outputs.write(collected.comparison, draw_covariance)
-
-
-def _named(argument: str) -> tuple[str, str]:
-    """``CORPUS=CHECKPOINT`` as its two parts."""
-    corpus, equals, checkpoint = argument.partition("=")
-    if not (corpus and equals and checkpoint):
-        raise click.BadParameter(f"{argument!r}: expected CORPUS=CHECKPOINT", param_hint="--single")
-    return corpus, checkpoint

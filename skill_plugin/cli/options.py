@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError
 from skill_plugin.options.allowed_values import LARGEST
+from skill_plugin.options.corpus_values import parse_each, refuse_others
 from skill_plugin.options.decoding import DECODINGS
 
 if TYPE_CHECKING:
@@ -44,16 +45,9 @@ def parse_activations(values: Sequence[str], only: Sequence[str] | None) -> dict
     Raises:
         InputError: not of this form, or a corpus that is named twice or not read.
     """
-    found: dict[str, str] = {}
-    for value in values:
-        name, equals, text = value.partition("=")
-        if not (name and equals):
-            raise InputError(f"--activate {value}: expected CORPUS=SKILL,SKILL+LANGUAGE")
-        if name in found:
-            raise InputError(f"--activate {value}: {name!r} was given {found[name]!r} before")
-        if only is not None and name not in only:
-            raise InputError(f"--activate {value}: --only-corpora leaves out {name!r}{nearest(name, only)}")
-        found[name] = text
+    found = parse_each(values, "--activate", str, "CORPUS=SKILL,SKILL+LANGUAGE")
+    if only is not None:
+        refuse_others(found, only, "--activate", "--only-corpora names")
     return found
 
 

@@ -1,8 +1,8 @@
-"""Values for corpora as they are written in an option of the command line: ``rte=2,mnli=0.5``."""
+"""Values for corpora as they are written in options of a command line: ``rte=2,mnli=0.5``, or an option for each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
 from skill_plugin.errors import InputError, nearest
@@ -26,15 +26,39 @@ def parse_values(
     Raises:
         InputError: the text has another form, names another corpus or one twice.
     """
+    values = parse_each(filter(None, (part.strip() for part in text.split(","))), option, read, form)
+    refuse_others(values, corpora, option, which)
+    return values
+
+
+def parse_each(parts: Iterable[str], option: str, read: Callable[[str], _Value | None], form: str) -> dict[str, _Value]:
+    """Parses one ``CORPUS=VALUE`` after the other, of an option that is given once for each corpus.
+
+    Args:
+        parts: what is written.
+        option, read, form: as for ``parse_values``.
+
+    Raises:
+        InputError: one has another form, or names a corpus that one before it names.
+    """
     values: dict[str, _Value] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in parts:
         corpus, equals, written = (piece.strip() for piece in part.partition("="))
-        value = read(written) if equals else None
+        value = read(written) if corpus and equals else None
         if value is None:
             raise InputError(f"{option} {part}: expected {form}")
-        if corpus not in corpora:
-            raise InputError(f"{option}: {corpus!r} is no corpus that {which}{nearest(corpus, corpora)}")
         if corpus in values:
-            raise InputError(f"{option}: {corpus!r} is named twice")
+            raise InputError(f"{option} {part}: {corpus!r} is named twice")
         values[corpus] = value
     return values
+
+
+def refuse_others(named: Iterable[str], corpora: Collection[str], option: str, which: str) -> None:
+    """Arguments as for ``parse_values``; ``named`` are the corpora that are given a value.
+
+    Raises:
+        InputError: one of them may have none.
+    """
+    for corpus in named:
+        if corpus not in corpora:
+            raise InputError(f"{option}: {corpus!r} is no corpus that {which}{nearest(corpus, corpora)}")

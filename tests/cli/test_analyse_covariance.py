@@ -151,5 +151,11 @@ def test_each_corpus_by_its_own_model(command: Command, world: World, files: dic
     np.testing.assert_allclose(found["single"]["similarity"], expected.scores, atol=1e-4)
     line[-2:] = ["--single", f"tags={files['dense']}", "--single", f"mlm={files['dense']}"]
     assert command(*line)[::2] == (1, f"{files['dense']}: was not trained on mlm\n")
-    status, _, err = command(*line[:4], "--single", "one")
-    assert status == 2 and "expected CORPUS=CHECKPOINT" in err
+    single = ("--single", f"one={files['dense']}")
+    for options, (code, message) in (
+        (("--single", "one"), (2, "expected CORPUS=CHECKPOINT")),
+        ((*single, *single), (2, "'one' is named twice")),
+        ((*single, "--single", "pear=x.pt"), (1, "'pear' is no corpus that the model has; did you mean 'pair'?")),
+    ):
+        status, out, err = command(*line[:4], *options)
+        assert (status, out) == (code, "") and message in " ".join(err.split())

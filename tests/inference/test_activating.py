@@ -133,10 +133,13 @@ def test_evaluate(world: World, command: Command, tmp_path: Path) -> None:
     assert "activated" not in found["pair"]
     for options, message in (
         (("--activate", "one"), "--activate one: expected CORPUS=SKILL,SKILL+LANGUAGE"),
-        (("--activate", "one=other", "--activate", "one=+zh"), "--activate one=+zh: 'one' was given 'other' before"),
+        (("--activate", "one=other", "--activate", "one=+zh"), "--activate one=+zh: 'one' is named twice"),
         (("--activate", "one=othr"), "one=othr: the model has no task skill 'othr'; did you mean 'other'?"),
         (("--activate", "ones=other"), "the model has no corpus 'ones'; did you mean 'one'?"),
-        (("--activate", "one=other", "--only-corpora", "pair,tags"), "--activate one=other: --only-corpora leaves out"),
+        (
+            ("--activate", "one=other", "--only-corpora", "pair,tags"),
+            "--activate: 'one' is no corpus that --only-corpora names",
+        ),
     ):
         status, out, err = command(*line, *options)
         assert (status, out, err.count("\n")) == (1, "", 1)

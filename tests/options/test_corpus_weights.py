@@ -25,7 +25,7 @@ def test_weights() -> None:
         ("rte=inf", "--w rte=inf: expected"),
         ("rte:2", "--w rte:2: expected"),
         ("nli_de=2", "--w: 'nli_de' is no corpus that counts; did you mean 'nli-de'?"),
-        ("rte=1,rte=2", "--w: 'rte' is named twice"),
+        ("rte=1,rte=2", "--w rte=2: 'rte' is named twice"),
     ],
 )
 def test_weights_that_are_none(text: str, message: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from skill_plugin import __version__
+from skill_plugin.cli.garbage import search_garbage_rarely
 from skill_plugin.cli.lazy_group import LazyGroup
 from skill_plugin.cli.plain_output import plain_output
 from skill_plugin.errors import InputError, shown_lines
@@ -55,6 +56,7 @@ def main(arguments: list[str] | None = None) -> Any:
         # a verb that is told to stop cleans up behind itself, as with Ctrl-C
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     plain_output()
+    search_garbage_rarely()
     try:
         skill_plugin.main(args=arguments, prog_name="skill-plugin")
     except InputError as error:

@@ -21,6 +21,7 @@ from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 import skill_plugin.register  # noqa: F401
 from skill_plugin.compat import early_checks
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.tasks.options_of_corpora import check_options_of_corpora
 
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
@@ -32,7 +33,7 @@ def find_fault(words: Sequence[str]) -> dict[str, str | None] | None:
     try:
         with contextlib.redirect_stderr(said):
             args = options.parse_args_and_arch(parser, list(words))
-            early_checks.convert_namespace_to_omegaconf(convert_namespace_to_omegaconf, args)
+            check_options_of_corpora(early_checks.convert_namespace_to_omegaconf(convert_namespace_to_omegaconf, args))
     except InputError as error:
         return _fault(str(error))
     except SystemExit:

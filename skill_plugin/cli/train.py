@@ -16,12 +16,12 @@ from skill_plugin.cli.options import parse_selection
 from skill_plugin.errors import InputError, reason_of, shown, shown_lines
 
 if TYPE_CHECKING:
-    from skill_plugin.pipeline.choose_options import Data
     from skill_plugin.pipeline.fairseq_options import Options
     from skill_plugin.pipeline.run_steps import StepLog
+    from skill_plugin.pipeline.start import Start
     from skill_plugin.pipeline.step import Step
     from skill_plugin.pipeline.steps import Files
-    from skill_plugin.spec.corpora_file import CorporaFile
+    from skill_plugin.text.text_encoder import TextEncoder
 
 _NO_ENCODER = """--encoder: a model starts from a pretrained encoder. XLM-R has 100 languages:
 
@@ -39,6 +39,7 @@ _OURS = {
     "--save-dir": "it is --out",
     "--restore-file": "a run goes on by itself",
     "--no-save": "the model is scored",
+    "--checkpoint-suffix": "the model is found by its name",
     "--no-last-checkpoints": "a run goes on from there",
     "--best-checkpoint-metric": "another one needs the printed command",
 }
@@ -171,7 +172,7 @@ def _folder(files: Files) -> Iterator[None]:
 
 
 def _check_options(steps: Sequence[Step], asked: _Asked, log: StepLog) -> None:
-    """Refuses options of fairseq-train that a person gave wrongly, before anything is run.
+    """Refuses options of fairseq-train that a person gave wrongly, or that are none for the corpora.
 
     Raises:
         InputError: the first that it refuses.
@@ -181,7 +182,7 @@ def _check_options(steps: Sequence[Step], asked: _Asked, log: StepLog) -> None:
     from skill_plugin.pipeline.step import program
     from skill_plugin.pipeline.steps import TRAIN
 
-    if not asked.options or log.training is not None:
+    if (not asked.options and asked.preset is None) or log.training is not None:
         return
     data, *words = next(step.command for step in steps if step.name == TRAIN)[len(program("fairseq-train")) :]
     options = parse_options(words)
@@ -197,8 +198,11 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     Raises:
         InputError: an input is at fault, or the training that has begun was asked for otherwise.
     """
+    from skill_plugin.cli.encoding_progress import ProgressBars
+    from skill_plugin.options.max_length import MAX_LENGTH
     from skill_plugin.pipeline.choose_options import choose_architecture, choose_options
-    from skill_plugin.pipeline.fairseq_options import parse_options
+    from skill_plugin.pipeline.fairseq_options import number_of, parse_options
+    from skill_plugin.pipeline.look_at_corpora import look_at_corpora
     from skill_plugin.pipeline.machine import this_machine
     from skill_plugin.pipeline.preset import DEFAULT, read_preset
     from skill_plugin.pipeline.start import NONE, random_start, read_start
@@ -218,7 +222,11 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     machine = this_machine()
     if begun is None:
         texts = choose_architecture(preset, start, asked.options).startswith(f"{MT5}_")
-        options = choose_options(preset, start, spec, _count(spec, texts), machine, asked.options)
+        length = number_of({**preset.options, **asked.options}, "--max-length") or MAX_LENGTH
+        with (progress := ProgressBars()):
+            encoder = _text_encoder(files, start)
+            data = look_at_corpora(spec, start, encoder, texts, int(length), progress.reading)
+        options = choose_options(preset, start, spec, data, machine, asked.options)
     else:
         options = parse_options(begun.command[len(program("fairseq-train")) + 1 :])  # after the data folder
         if not {"--task", "--arch"} <= options.keys():
@@ -237,34 +245,19 @@ def _check_asked(was: Mapping[str, str], now: Mapping[str, str], files: Files) -
             raise InputError(message, files.folder)
 
 
-def _count(spec: CorporaFile, texts: bool) -> Data:
-    """Reads the corpora for the number of rows that are trained on; faults are left to ``check``.
-
-    Args:
-        spec: the corpora.
-        texts: whether answers are to be texts.
+def _text_encoder(files: Files, start: Start) -> TextEncoder | None:
+    """What makes ids of texts; None where pieces are to be learned.
 
     Raises:
-        InputError: a corpus whose answers cannot be.
+        InputError: the encoder has no tokenizer, and none is given; or a file is at fault.
     """
-    from skill_plugin.cli.encoding_progress import ProgressBars
-    from skill_plugin.kinds.registry import kind_named
-    from skill_plugin.pipeline.choose_options import Data
-    from skill_plugin.readers.read_corpus import CorpusReader
-    from skill_plugin.text.answer_targets import answer_texts
+    if files.tokenizer is not None:
+        from skill_plugin.text.tokenizer_files import open_tokenizer
 
-    reader, progress, rows, validated = CorpusReader(spec), ProgressBars(), 0, False
-    with progress:
-        for corpus in spec.corpora.values():
-            progress.reading(corpus.name)
-            data = reader.read(corpus)
-            if texts and not data.faults:
-                facts = kind_named(corpus.kind).storage.facts(corpus, data.splits, data.labels)
-                answer_texts(corpus, data.labels or (), facts)
-            validated |= corpus.in_average and "valid" in corpus.sources
-            if "train" in data.splits:
-                rows += len(data.splits["train"].examples) if data.trained is None else data.trained
-    return Data(rows, validated)
+        return open_tokenizer(files.tokenizer)
+    if start.path is not None and (start.text is None or start.text.tokenizer is None):
+        raise InputError("holds no tokenizer; name one with --tokenizer", start.path)
+    return start.text
 
 
 def _shown(step: Step) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from skill_plugin.errors import InputError
 from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.pipeline.fairseq_options import Options, number_of
 from skill_plugin.pipeline.machine import Machine
@@ -62,6 +63,10 @@ def choose_options(
         data: how much there is.
         machine: where the run will be.
         given: options of the command line.
+
+    Raises:
+        InputError: the architecture does not fit what the model starts from, or the run would end before it is
+            validated.
     """
     options: Options = {**preset.options, "--arch": (choose_architecture(preset, start, given),)}
     options |= {name: values for name, values in given.items() if name in ("--max-length", "--max-update")}
@@ -77,7 +82,7 @@ def choose_options(
         options["--max-update"] = (str(updates(preset.budget, data.rows, sentences, start.path is None)),)
     updates_in_all = number_of(options, "--max-update")
     if updates_in_all is not None:
-        options |= _schedule(preset, options, int(updates_in_all))
+        options |= _schedule(preset, {**options, **given}, int(updates_in_all))
     if data.validated:
         options |= {"--best-checkpoint-metric": ("avg",), "--maximize-best-checkpoint-metric": ()}
         if preset.budget is not None:
@@ -86,7 +91,9 @@ def choose_options(
         for name in ("--best-checkpoint-metric", "--maximize-best-checkpoint-metric"):
             options.pop(name, None)
         options["--disable-validation"] = ()
-    return {**options, "--no-epoch-checkpoints": (), **given}
+    chosen: Options = {**options, "--no-epoch-checkpoints": (), **given}
+    _check_validated(chosen)
+    return chosen
 
 
 def choose_architecture(preset: Preset, start: Start, given: Mapping[str, tuple[str, ...]]) -> str:
@@ -147,6 +154,14 @@ def _batch(options: Options, start: Start, spec: CorporaFile, machine: Machine) 
     return {"--batch-size": (str(found.sentences),), **passes}
 
 
+def _check_validated(options: Options) -> None:
+    """Checks that a run which is to be validated comes to it."""
+    first, last = (number_of(options, name) for name in ("--validate-after-updates", "--max-update"))
+    if "--disable-validation" not in options and first is not None and last is not None and first > last:
+        message = f"--validate-after-updates {first:.0f}: the run has {last:.0f} updates, and none would be validated"
+        raise InputError(f"{message}; --disable-validation trains without")
+
+
 def _schedule(preset: Preset, options: Options, updates: int) -> Options:
     """Warm-up in proportion; a paper's warm-up stays in its proportion to its updates."""
     found: Options = {}
@@ -158,7 +173,8 @@ def _schedule(preset: Preset, options: Options, updates: int) -> Options:
     interval = str(max(1, updates // _VALIDATIONS))
     if preset.budget is not None:
         found |= {"--validate-interval-updates": (interval,), "--save-interval-updates": (interval,)}
-        found |= {"--validate-interval": _NEVER, "--save-interval": _NEVER}  # epochs of small data are short
+        last = options.get("--max-epoch", _NEVER)  # epochs of small data are short
+        found |= {"--validate-interval": last, "--save-interval": last}
         found["--keep-interval-updates"] = ("1",)
     found["--log-interval"] = (str(min(100, max(10, updates // _LINES))),)
     return found

@@ -145,3 +145,5 @@ def _run(step: Step) -> None:
         raise InputError(f"{step.name} was killed by {signal.Signals(-status).name}; the same command goes on")
     if status:
         raise FailedStepError(step.name)
+    if missing := [path for path in step.outputs if not path.exists()]:
+        raise InputError(f"{step.name} ended without this file", missing[0])

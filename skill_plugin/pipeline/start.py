@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size
 from skill_plugin.variants.named_sizes import name_of
@@ -26,6 +27,8 @@ class Start:
         positions: how many tokens a sequence may have at most.
         vocabulary: how many pieces the vocabulary has.
         variant: of a trained checkpoint, or of mT5; None for a plain encoder.
+        text: its tokenizer; None where it has none.
+        corpora: those of a trained checkpoint.
     """
 
     path: Path | None
@@ -33,6 +36,8 @@ class Start:
     positions: int
     vocabulary: int
     variant: str | None = None
+    text: TextEncoder | None = None
+    corpora: frozenset[str] = frozenset()
 
     @property
     def is_imported_first(self) -> bool:
@@ -49,6 +54,7 @@ def read_start(encoder: Path) -> Start:
     if not encoder.exists():
         raise InputError("--encoder: no such file or folder", encoder)
     if encoder.is_dir() and not (encoder / "model.pt").is_file():
+        from skill_plugin.pretrained import huggingface, mt5
         from skill_plugin.pretrained.hub_config import HubConfig
 
         config = encoder / "config.json"
@@ -56,18 +62,22 @@ def read_start(encoder: Path) -> Start:
             raise InputError("expected a Hugging Face folder, with config.json, weights and a tokenizer", encoder)
         hub = HubConfig(config)
         if hub.is_mt5:
-            return _t5_start(hub.t5_shape(), encoder)
+            text, _ = mt5.read_text(encoder, hub.t5_shape(), hub)
+            return _t5_start(hub.t5_shape(), encoder, text)
         found, _ = hub.encoder_config()
         size = Size(found.layers, found.width, found.heads, found.feed_forward_width)
-        return Start(encoder, _named(size, SIZES, encoder), found.positions, found.vocabulary)
+        text, _ = huggingface.read_text(encoder, found, hub)
+        return Start(encoder, _named(size, SIZES, encoder), found.positions, found.vocabulary, text=text)
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
 
     initial = read_initial_weights(str(encoder))
-    shape = initial.shape
+    shape, bundle = initial.shape, initial.bundle
+    corpora = frozenset(() if bundle is None else bundle.labels)
     if isinstance(shape, T5Shape):
-        return _t5_start(shape, encoder)
-    variant = None if initial.bundle is None else initial.bundle.variant
-    return Start(encoder, _named(shape.size, SIZES, encoder), shape.positions, shape.vocabulary, variant)
+        return _t5_start(shape, encoder, initial.text, corpora)
+    variant = None if bundle is None else bundle.variant
+    name = _named(shape.size, SIZES, encoder)
+    return Start(encoder, name, shape.positions, shape.vocabulary, variant, initial.text, corpora)
 
 
 def random_start(given: Mapping[str, Sequence[str]]) -> Start:
@@ -85,5 +95,6 @@ def _named(size: object, names: Mapping[str, object], encoder: Path) -> str:
     return name
 
 
-def _t5_start(shape: T5Shape, encoder: Path) -> Start:
-    return Start(encoder, _named(shape.size, T5_SIZES, encoder), shape.positions, shape.vocabulary, MT5)
+def _t5_start(shape: T5Shape, encoder: Path, text: TextEncoder | None, corpora: frozenset[str] = frozenset()) -> Start:
+    size = _named(shape.size, T5_SIZES, encoder)
+    return Start(encoder, size, shape.positions, shape.vocabulary, MT5, text, corpora)

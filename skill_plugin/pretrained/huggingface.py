@@ -80,7 +80,7 @@ def read_huggingface_folder(folder: str | PathLike[str]) -> EncoderFile:
     pooler, of_pooler = take_pooler(weights, POOLER, config)
     notes += of_pooler
     weights.check()
-    text, order = _text(folder, config, hub)
+    text, order = read_text(folder, config, hub)
     state |= head | pooler
     if order is not None:
         for name in VOCABULARY_ROWS:
@@ -105,7 +105,7 @@ def _plain_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return plain
 
 
-def _text(folder: Path, config: EncoderFileConfig, hub: HubConfig) -> tuple[TextEncoder | None, Tensor | None]:
+def read_text(folder: Path, config: EncoderFileConfig, hub: HubConfig) -> tuple[TextEncoder | None, Tensor | None]:
     """The text encoder, and the order in which the embedding rows follow it."""
     source = find_tokenizer(folder)
     if source is None:

@@ -84,7 +84,7 @@ def read_mt5_folder(folder: Path, hub: HubConfig) -> EncoderFile:
         state[name] = torch.cat(parts) if len(parts) > 1 else parts[0]
     weights.ignore(OUTPUT)
     weights.check()
-    text, order = _text(folder, shape, hub)
+    text, order = read_text(folder, shape, hub)
     state |= {name: _reordered(state[name], order) for name in VOCABULARY_ROWS if name in state}
     shape = replace(shape, vocabulary=len(order))
     notes = ("no tokenizer in the folder: only the weights are imported",) if text is None else ()
@@ -99,7 +99,7 @@ def _plain_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return plain if table is None else {**plain, SHARED: table}
 
 
-def _text(folder: Path, shape: T5Shape, hub: HubConfig) -> tuple[TextEncoder | None, Tensor]:
+def read_text(folder: Path, shape: T5Shape, hub: HubConfig) -> tuple[TextEncoder | None, Tensor]:
     """The text encoder, and the order in which the rows of tables follow it, -1 for one that there is not."""
     source = find_t5_tokenizer(folder, shape.vocabulary)
     if source is None:

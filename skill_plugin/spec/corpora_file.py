@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,15 @@ class CorporaFile(BaseModel):
             if name in names or (corpus.part is not None and corpus.part.mix in names)
         }
         return self.model_copy(update={"corpora": chosen})
+
+    def untrained(self, trained: Collection[str]) -> list[str]:
+        """The selected corpora whose heads no corpus trains.
+
+        Args:
+            trained: the corpora with training data.
+        """
+        heads = {self.corpora[name].head for name in trained}
+        return [name for name, corpus in self.corpora.items() if corpus.head not in heads]
 
     def labels_from(self, corpus: Corpus) -> Corpus:
         """The corpus whose ``labels`` or train split gives this corpus its labels: itself, the one that it names with

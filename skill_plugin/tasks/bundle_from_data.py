@@ -24,6 +24,7 @@ from skill_plugin.store.corpus_store import (
     read_corpus_facts,
     read_corpus_labels,
 )
+from skill_plugin.tasks.options_together import check_max_length
 from skill_plugin.tasks.sampling_options import make_sampler
 from skill_plugin.variants.catalogue import MODELS
 from skill_plugin.variants.encoder_shape import EncoderShape
@@ -44,7 +45,6 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     Raises:
         InputError: the corpora file, the data folder and the encoder are at fault or do not fit one another.
     """
-    _check_sampling(task)
     if not task.corpora:
         raise InputError("--corpora FILE is needed: the corpora file names skills, languages and labels")
     if not Path(task.data).is_dir():
@@ -52,10 +52,6 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     written = written_in(model)
     variant, size = parse_architecture(model._name)
     options = ModelOptions.of(MODELS[variant], written)
-    if options.lora.rank and initial is None:
-        raise InputError(
-            f"--lora-rank {options.lora.rank}: goes with --init-from, the encoder or checkpoint that is adapted"
-        )
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     known = {} if initial is None or initial.bundle is None else initial.bundle.labels
     names = _present(file, task.data, known)
@@ -66,8 +62,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     shape = make_shape(size, len(text.vocabulary), types, **EncoderShape.read_fields(written))
     if initial is not None:
         shape = fit_to_pretrained(shape, initial.shape, model._name, initial.file)
-    if task.max_length > shape.positions:
-        raise InputError(f"--max-length {task.max_length}: the encoder has positions for {shape.positions} tokens")
+    check_max_length(task.max_length, shape)
     prefixed = initial is not None and initial.bundle is not None and initial.bundle.prefixed
 
     def make(names: Sequence[str]) -> Bundle:
@@ -90,14 +85,6 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
     weights = read_average_weights(task.average_weights, averaged, "--average-weights")
     return replace(bundle, average_weights=weights), initial
-
-
-def _check_sampling(task: Any) -> None:
-    count = task.corpora_per_batch
-    if count > 1 and str(task.corpus_sampling) == "uncertainty":
-        raise InputError(
-            f"--corpora-per-batch {count}: --sampling uncertainty chooses every batch from all corpora; leave it out"
-        )
 
 
 def _present(file: CorporaFile, data: str, known: Collection[str]) -> list[str]:
@@ -124,8 +111,8 @@ def _present(file: CorporaFile, data: str, known: Collection[str]) -> list[str]:
 
 def _untrained(file: CorporaFile, data: str, names: Iterable[str]) -> list[str]:
     """Those whose heads no corpus is there to train."""
-    trained = {file.corpora[name].head for name in names if "train" in list_splits(data, name)}
-    return [name for name in names if file.corpora[name].head not in trained]
+    untrained = file.untrained([name for name in names if "train" in list_splits(data, name)])
+    return [name for name in names if name in untrained]
 
 
 def _unfit(bundle: Bundle, data: str, initial: InitialWeights | None) -> list[str]:

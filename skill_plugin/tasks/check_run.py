@@ -8,26 +8,24 @@ from typing import Any
 
 from skill_plugin.files.locks import lock_until_exit
 from skill_plugin.metrics.corpus_metrics import CorpusMetrics
-from skill_plugin.tasks.choosing import check_choosing, check_keeping
+from skill_plugin.tasks.choosing import check_choosing
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
 from skill_plugin.tasks.run_watch import keeps_log
 
 
 def check_run(cfg: Any) -> None:
-    """Refuses a second run into one folder, and options of saving that do not go together.
+    """Refuses a second run into one folder.
 
     Args:
         cfg: fairseq's whole configuration.
 
     Raises:
-        InputError: the process that is at work there, or the option.
+        InputError: the process that is at work there.
     """
     if keeps_log(cfg):
         folder = Path(cfg.checkpoint.save_dir)
         folder.mkdir(parents=True, exist_ok=True)
         lock_until_exit(folder / ".lock", folder, "another run")
-    if cfg.task.keep_best_per_corpus:
-        check_keeping(cfg)
 
 
 def check_best(cfg: Any, datasets: Mapping[str, MultiCorpusDataset], metrics: CorpusMetrics) -> None:

@@ -44,23 +44,3 @@ def check_choosing(checkpoint: Any, corpora: CorpusMetrics, validated: Collectio
         raise InputError(f"{option} is better when higher: add --maximize-best-checkpoint-metric")
     if not higher[name] and checkpoint.maximize_best_checkpoint_metric:
         raise InputError(f"{option} is better when lower: leave out --maximize-best-checkpoint-metric")
-
-
-def check_keeping(cfg: Any) -> None:
-    """Checks that ``--keep-best-per-corpus`` has scores to go by and files to keep.
-
-    Args:
-        cfg: fairseq's whole configuration.
-
-    Raises:
-        InputError: the option that it does not go with.
-    """
-    options = {
-        "--disable-validation": cfg.dataset.disable_validation,
-        "--no-save": cfg.checkpoint.no_save,
-        "--no-last-checkpoints": cfg.checkpoint.no_last_checkpoints,
-        "--write-checkpoints-asynchronously": cfg.checkpoint.write_checkpoints_asynchronously,
-    }
-    for option, given in options.items():
-        if given:
-            raise InputError(f"--keep-best-per-corpus does not work with {option}; leave out one of them")

@@ -32,8 +32,8 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
     """
     corpora, absent = [], []
     splits_of = {name: list_splits(cfg.data, name) for name in bundle.labels}
-    trained = [name for name, splits in splits_of.items() if "train" in splits]
-    parts = find_train_rows(bundle, cfg, trained) if planned and split == "train" else {}
+    trained = [bundle.corpus(name) for name, splits in splits_of.items() if "train" in splits]
+    parts = find_train_rows(trained, cfg.train_rows) if planned and split == "train" else {}
     for index, (name, splits) in enumerate(splits_of.items()):
         if not splits:  # of a checkpoint
             absent.append(name)

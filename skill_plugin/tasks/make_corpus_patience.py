@@ -26,13 +26,18 @@ def make_corpus_patience(
     Raises:
         InputError: no score to go by.
     """
-    if not validated:
-        raise InputError(f"--corpus-patience {patience} needs validation; leave out --disable-validation")
-    if not set(validated) & (set(trained) - set(auxiliary)):
-        but = " but those of --mlm-batch-share" if auxiliary else ""
-        raise InputError(f"--corpus-patience {patience}: no corpus{but} has both a train and a valid split")
+    check_corpus_patience(patience, trained, validated, auxiliary)
     staying = [name for name in trained if name not in validated]
     if staying:
         logger.warning(f"--corpus-patience: without a valid split, never frozen out: {', '.join(staying)}")
     task_stops.install()  # again, for a program that imported the plugin before fairseq's
     return CorpusPatience(patience, trained, auxiliary)
+
+
+def check_corpus_patience(
+    patience: int, trained: Collection[str], validated: Collection[str], auxiliary: Collection[str]
+) -> None:
+    """Checks that there is a score to go by; arguments and what is raised as for ``make_corpus_patience``."""
+    if not set(validated) & (set(trained) - set(auxiliary)):
+        but = " but those of --mlm-batch-share" if auxiliary else ""
+        raise InputError(f"--corpus-patience {patience}: no corpus{but} has both a train and a valid split")

@@ -13,11 +13,9 @@ from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_
 from skill_plugin.checkpoints.label_rows import find_label_rows
 from skill_plugin.checkpoints.old_corpora import find_moved, moved_lines
 from skill_plugin.checkpoints.reuse import find_reuse
-from skill_plugin.errors import InputError
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.store.corpus_store import list_splits
 from skill_plugin.tasks.bundle_from_data import bundle_from_data
-from skill_plugin.variants.freezing import OLD
 
 logger = logging.getLogger(__name__)
 
@@ -75,8 +73,6 @@ def make_new_model(task: Any, model: Any) -> NewModel:
             "gate_from, skills_from and the like need --init-from a checkpoint of this plugin: "
             f"{', '.join(started)} start without"
         )
-    if bundle.freeze == OLD and initial is None:
-        raise InputError("--freeze old: goes with --init-from, whose weights are the old ones")
     if initial is not None:
         bundle = with_new_parameters(bundle, initial.state)
     elif bundle.freeze != "none":

@@ -55,7 +55,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "options": {"arch": bundle.variant, **bundle.given()},
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
         "mix_seed": mix_seeds(bundle),
-        "train-rows": show_train_rows(find_train_rows(bundle, cfg, list(bundle.labels))),
+        "train-rows": show_train_rows(find_train_rows(map(bundle.corpus, bundle.labels), cfg.train_rows)),
         "data": identify_data(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
     }
 

@@ -17,6 +17,7 @@ from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.options.allowed_values import check_value
 from skill_plugin.spec.names import read_names
 from skill_plugin.tasks.first_steps import check_first_steps
+from skill_plugin.tasks.options_together import check_together
 from skill_plugin.tasks.sampling_options import read_alphas
 from skill_plugin.tasks.text_to_text_options import check_text_to_text_options
 
@@ -43,6 +44,7 @@ def check_run_options(cfg: Any, trains: bool, architectures: tuple[str, ...]) ->
     if trains:
         _check_parts(cfg, architectures)
         check_text_to_text_options(cfg)
+        check_together(cfg)
         check_first_steps(cfg)
         _check_save_dir(cfg.checkpoint.save_dir)
 

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
-from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.options.corpus_values import parse_values
+from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.sizes import TrainRows, read_size
 
 
-def find_train_rows(bundle: Bundle, cfg: Any, trained: Collection[str]) -> dict[str, TrainRows]:
+def find_train_rows(trained: Iterable[Corpus], written: str) -> dict[str, TrainRows]:
     """The parts by corpus; a corpus of which all rows are trained on is not there.
 
     Args:
-        bundle: bundle of the run.
-        cfg: options of the task.
         trained: the corpora with a train split.
+        written: the value of ``--train-rows``.
 
     Raises:
         InputError: the option cannot be read, or names another corpus.
     """
     form = "CORPUS=PART with a share or a number of rows, as sst=10%,squad=500, or one PART for all"
-    whole = _read(cfg.train_rows)
+    corpora = {corpus.name: corpus for corpus in trained}
+    whole = _read(written)
     if whole is not None:
-        asked = dict.fromkeys(trained, whole)
+        asked = dict.fromkeys(corpora, whole)
     else:
-        asked = parse_values(cfg.train_rows, trained, "--train-rows", "has training data", _read, form)
-    found = {name: asked.get(name, bundle.corpus(name).train_rows) for name in trained}
+        asked = parse_values(written, corpora, "--train-rows", "has training data", _read, form)
+    found = {name: asked.get(name, corpus.train_rows) for name, corpus in corpora.items()}
     return {name: part for name, part in found.items() if part is not None}
 
 

@@ -11,9 +11,10 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.registry import kind_named, kinds_with
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.named_texts import NamedTexts
+from skill_plugin.text.span_corruption import find_sentinels
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer import IntArray
-from skill_plugin.text.vocabulary import Vocabulary
+from skill_plugin.text.vocabulary import SENTINEL, Vocabulary
 
 LEARNS_TEXTS = "a text-to-text model learns the texts of answers, token by token; leave it out"
 
@@ -52,9 +53,13 @@ def answer_targets(
         encoder: makes ids of the texts.
 
     Raises:
-        InputError: as for ``answer_texts``; a text has no piece, or two have the same.
+        InputError: as for ``answer_texts``; a text has no piece, or two have the same; spans are to be corrupted, and
+            the vocabulary has no sentinel.
     """
     texts = answer_texts(corpus, labels, facts)
+    if kind_named(corpus.kind).masks and not len(find_sentinels(encoder.vocabulary)):
+        message = f"corpus {corpus.name!r}: span corruption needs mT5's pieces {SENTINEL}0>, {SENTINEL}1>, …"
+        raise InputError(f"{message}, which the vocabulary lacks", corpus.file, corpus.line)
     found: dict[bytes, str] = {}
     encoded = encoder.encode_ids(texts).split() if texts else []
     for text, ids in zip(texts, encoded, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -16,23 +16,42 @@ _LONGEST = 4192  # bytes of a sentence that the library learns from; longer ones
 _SENTENCES = 1_000_000  # of which it learns, drawn at random where there are more
 
 
-def learn_pieces(texts: Iterator[str], out: Path, pieces: int) -> int:
-    """Writes a unigram model with byte pieces, so that no text has unknown characters.
-
-    Args:
-        texts: what it learns from.
-        out: the file to write.
-        pieces: how many it has at most; few texts give fewer.
-
-    Returns:
-        how many it has.
+def learn_pieces(texts: Iterable[str], out: Path, pieces: int) -> int:
+    """Writes the model that ``learn_model`` gives, and returns how many pieces it has.
 
     Raises:
         InputError: there is no text, or the file cannot be written.
     """
     import sentencepiece
 
-    lines = (part for text in texts for line in text.splitlines() for part in _parts(line) if part)
+    model = learn_model(texts, pieces)
+    with whole_file(out) as beside:
+        beside.write_bytes(model)
+    return int(sentencepiece.SentencePieceProcessor(model_proto=model).get_piece_size())
+
+
+def learn_model(texts: Iterable[str], pieces: int) -> bytes:
+    """A unigram model with byte pieces, so that no text has unknown characters.
+
+    Args:
+        texts: what it learns from.
+        pieces: how many it has at most; few texts give fewer.
+
+    Raises:
+        InputError: there is no text; or what reading the texts raises.
+    """
+    import sentencepiece
+
+    failed: list[Exception] = []  # while reading, which the library would tell as a failure of its own
+
+    def read() -> Iterator[str]:
+        try:
+            yield from texts
+        except Exception as error:
+            failed.append(error)
+            raise
+
+    lines = (part for text in read() for line in text.splitlines() for part in _parts(line) if part)
     first = next(lines, None)
     if first is None:
         raise InputError("there are no training texts to learn pieces from")
@@ -51,14 +70,14 @@ def learn_pieces(texts: Iterator[str], out: Path, pieces: int) -> int:
             minloglevel=2,
         )
     except RuntimeError as error:
+        if failed:
+            raise failed[0] from None
         if few := _TOO_FEW.search(str(error)):
             raise InputError(
                 f"{pieces} pieces are too few: the texts' characters and bytes alone are {few[1]}"
             ) from None
         raise InputError(f"no pieces can be learned from these texts: {str(error).splitlines()[0]}") from None
-    with whole_file(out) as beside:
-        beside.write_bytes(model.getvalue())
-    return int(sentencepiece.SentencePieceProcessor(model_proto=model.getvalue()).get_piece_size())
+    return model.getvalue()
 
 
 def _parts(line: str) -> list[str]:

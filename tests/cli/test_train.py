@@ -222,6 +222,33 @@ def test_without_an_encoder_it_says_where_there_are_some(command: Command, tmp_p
             "-- --fp16: activations of mt5 overflow half precision; use --autocast bf16 (bf16 compute, float32 "
             "weights)",
         ),
+        (
+            "raw.yaml --encoder none -- --arch mt5_tiny",
+            "raw.yaml:7: corpus 'filme': span corruption needs mT5's pieces <extra_id_0>, <extra_id_1>, …, which the "
+            "vocabulary lacks",
+        ),
+        (
+            "alike.yaml --encoder none -- --arch mt5_tiny",
+            "alike.yaml:4: corpus 'films': targets: the text 'ja ' is written in the same pieces as 'ja'; expected "
+            "another one",
+        ),
+        (
+            "short.yaml --encoder none",
+            "short.yaml:4: corpus 'films': the longest sequence has 2 tokens; expected at least 3",
+        ),
+        (
+            "missing.yaml --encoder none",
+            "missing.yaml:6: corpus 'films': train: cannot read nowhere.tsv: No such file or directory",
+        ),
+        (
+            "corpora.yaml --encoder none -- --mlm-batch-share 0.1",
+            "-- --mlm-batch-share 0.1: no masked_lm corpus has training data",
+        ),
+        (
+            "corpora.yaml --encoder none -- --validate-after-updates 9 --max-update 8",
+            "--validate-after-updates 9: the run has 8 updates, and none would be validated; --disable-validation "
+            "trains without",
+        ),
         (". --encoder none", ".: the corpora file cannot be read: is a directory"),
         (
             "corpora.yaml --encoder none --only-corpora film",
@@ -235,6 +262,11 @@ def test_errors_are_one_line(
     write_corpora(tmp_path)
     (tmp_path / "untrained.yaml").write_text(re.sub(r"train: .*}", "test: films.tsv}", CORPORA))
     (tmp_path / "tagged.yaml").write_text(CORPORA.replace("kind: classification", "kind: multilabel", 1))
+    raw = "kind: masked_lm, language: de, skills: [generic], format: tsv, columns: {text: text}"
+    (tmp_path / "raw.yaml").write_text(re.sub("kind: classification, language: de,.*}", f"{raw}", CORPORA))
+    (tmp_path / "alike.yaml").write_text(CORPORA.replace("format", 'targets: {"yes": "ja ", "no": ja}, format', 1))
+    (tmp_path / "short.yaml").write_text(CORPORA.replace("format", "max_length: 2, format", 1))
+    (tmp_path / "missing.yaml").write_text(CORPORA.replace("films.tsv", "nowhere.tsv"))
     before = {path.name for path in tmp_path.iterdir()}
     monkeypatch.chdir(tmp_path)
     status, out, err = command("train", *shlex.split(arguments))

@@ -88,6 +88,7 @@ def training_runs(words: list[str], folder: Path) -> Iterator[dict[str, tuple[st
         for point in _points(sweep.axes_of(stage)):
             options = settle_shares(_options(sweep, stage, point), {"a": 1000}, 1, file)
             kept = {name: one.words for name, one in options.items() if name not in NAMES}
+            kept |= {"--init-from": ("x.pt",)} if "--init-from" in options else {}
             yield {name: given for name, given in kept.items() if given is not None}
 
 

@@ -65,6 +65,16 @@ def test_what_is_given_counts_and_the_rest_follows() -> None:
     assert choose("--max-update 1000")["--warmup-updates"] == ("100",)
 
 
+def test_a_run_is_validated_and_saved_at_its_end_whichever_comes_first() -> None:
+    for epochs, interval in (("", "1000000"), ("--max-epoch 3", "3")):
+        options = choose(epochs)
+        assert options["--validate-interval"] == options["--save-interval"] == (interval,)
+    choose("--validate-after-updates 8 --max-update 8")
+    choose("--validate-after-updates 9 --max-update 8 --disable-validation")
+    with pytest.raises(InputError, match="--validate-after-updates 9: the run has 8 updates, and none would be valid"):
+        choose("--validate-after-updates 9 --max-update 8")
+
+
 def test_mt5_is_trained_as_t5_is() -> None:
     mt5 = Start(Path("mt5-base"), "base", sys.maxsize, 250_112, "mt5")
     options = choose(start=mt5, machine=GPUS)

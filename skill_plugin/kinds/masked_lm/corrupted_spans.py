@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import CorpusReading, Target
 from skill_plugin.kinds.masked_lm.answer import SpanPrediction
 from skill_plugin.kinds.masked_lm.hidden_tokens import HiddenTokenItems
@@ -30,17 +29,11 @@ from skill_plugin.text.windows import choose_windows
 class CorruptedSpanItems(HiddenTokenItems):
     """Units are the tokens of the target: sentinels, spans and ``</s>``. A person's masks are sentinels, for whose
     spans a text is written.
-
-    Raises:
-        InputError: the vocabulary has no sentinel.
     """
 
     def __init__(self, reading: CorpusReading) -> None:
         super().__init__(reading)
         self.sentinels = find_sentinels(reading.encoder.vocabulary)
-        if not len(self.sentinels):
-            message = f"corpus {self.corpus.name!r}: span corruption needs mT5's pieces <extra_id_0>, <extra_id_1>, …"
-            raise InputError(f"{message}, which the vocabulary lacks", self.corpus.file, self.corpus.line)
         self.mask = int(self.sentinels[0])
         self.most_written = reading.max_length // 2
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from skill_plugin.analysis.covariance.measure import CovarianceComparison, CovarianceSimilarity
+from skill_plugin.analysis.covariance.measure import CovarianceComparison, CovarianceSimilarity, Matrix
 from skill_plugin.api import Model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
@@ -52,6 +51,14 @@ class _Source:
         """Whether it can read the corpus."""
         return self.bundle is None or corpus in self.bundle.labels
 
+    def gram(self, corpus: str, batch: PackedBatch) -> Matrix:
+        """X^T X [D, D] of a batch of the corpus."""
+        if self.bundle is not None:
+            active = self.bundle.active_set(corpus)
+            batch = replace(batch, segments=[replace(segment, active=active) for segment in batch.segments])
+        x = self.encoder.below_layers(batch).hidden.double()
+        return np.asarray((x.T @ x).cpu().numpy(), np.float64)
+
 
 def collect_covariance(
     model: Model,
@@ -86,12 +93,12 @@ def collect_covariance(
     Raises:
         InputError: models or folder are at fault or do not fit one another, or fewer than two corpora are left.
     """
-    sources = {"after": _Source(file, model.model.encoder, model.bundle)}
+    shared = {"after": _Source(file, model.model.encoder, model.bundle)}
     if before is not None:
-        sources = {"before": _other(before, model), **sources}
+        shared = {"before": _other(before, model), **shared}
     splits, left_out = find_readable_splits(model, data_bin, split, only)
     for name in list(splits):
-        if any(not source.has(name) for source in sources.values()):
+        if any(not source.has(name) for source in shared.values()):
             left_out[name] = f"not a corpus of {before}"
             del splits[name]
         elif single and name not in single:
@@ -100,26 +107,31 @@ def collect_covariance(
     if len(splits) < 2:
         why = f"; {join_reasons(left_out)}" if left_out else ""
         raise InputError(f"expected two corpora or more to compare, found {len(splits)}{why}", data_bin)
-    tokens: dict[str, int] = {}
-    files = {title: source.file for title, source in sources.items()}
+    files = {title: source.file for title, source in shared.items()}
     if single:
         files = {"single": "each corpus by its own model", **files}
-    grams: dict[str, list[NDArray[np.float64]]] = {title: [] for title in files}
+    tokens: dict[str, int] = {}
+    grams: dict[str, list[Matrix]] = {title: [] for title in files}
     for name, examples in splits.items():
-        if single:
-            sources["single"] = alone = _other(single[name], model)
-            if not alone.has(name):
-                raise InputError(f"was not trained on {name}", single[name])
-        sums = {title: np.zeros((source.width, source.width)) for title, source in sources.items()}
-        tokens[name] = 0
-        for batch in read_packs(model, examples, limit, batch_size, max_tokens, progress):
-            tokens[name] += len(batch.tokens)
-            for title, source in sources.items():
-                sums[title] += _gram(source, name, batch)
-        for title, gram in sums.items():
+        sources = {"single": _alone(single[name], name, model), **shared} if single else shared
+        packs = read_packs(model, examples, limit, batch_size, max_tokens, progress)
+        tokens[name], found = _sum_grams(sources, name, packs)
+        for title, gram in found.items():
             grams[title].append(gram)
     models = {title: CovarianceSimilarity.of(file, grams[title]) for title, file in files.items()}
     return CollectedCovariance(CovarianceComparison(split, tokens, models), left_out)
+
+
+def _alone(file: str, corpus: str, model: Model) -> _Source:
+    """The model that was trained on one corpus.
+
+    Raises:
+        InputError: it was not, or as ``_other``.
+    """
+    found = _other(file, model)
+    if not found.has(corpus):
+        raise InputError(f"was not trained on {corpus}", file)
+    return found
 
 
 def _other(file: str, model: Model) -> _Source:
@@ -145,10 +157,13 @@ def _other(file: str, model: Model) -> _Source:
 
 
 @torch.no_grad()
-def _gram(source: _Source, corpus: str, batch: PackedBatch) -> NDArray[np.float64]:
-    """X^T X [D, D] of a batch of one corpus."""
-    if source.bundle is not None:
-        active = source.bundle.active_set(corpus)
-        batch = replace(batch, segments=[replace(segment, active=active) for segment in batch.segments])
-    x = source.encoder.below_layers(batch).hidden.double()
-    return np.asarray((x.T @ x).cpu().numpy(), np.float64)
+def _sum_grams(
+    sources: Mapping[str, _Source], corpus: str, packs: Iterable[PackedBatch]
+) -> tuple[int, dict[str, Matrix]]:
+    """How many tokens a corpus has, and their X^T X [D, D] for each encoder."""
+    tokens, sums = 0, {title: np.zeros((source.width, source.width)) for title, source in sources.items()}
+    for batch in packs:
+        tokens += len(batch.tokens)
+        for title, source in sources.items():
+            sums[title] += source.gram(corpus, batch)
+    return tokens, sums

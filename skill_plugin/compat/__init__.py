@@ -12,6 +12,7 @@ from skill_plugin.compat import (
     data_parallel,
     early_checks,
     failed_saves,
+    finished_runs,
     fp16_copies,
     gloo_gather,
     infinite_gradients,
@@ -61,6 +62,7 @@ PATCHES = (
     unused_compiler,
     reading_threads,
     watched_runs,
+    finished_runs,  # after watched_runs, to which a run that is not trained does not begin
 )
 
 

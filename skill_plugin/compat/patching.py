@@ -48,7 +48,7 @@ def wrap_in_programs(around: Callable[..., Any]) -> None:
     for program in PROGRAMS:
         names = getattr(getattr(sys.modules.get(program), "cli_main", None), "__globals__", {})
         original = names.get(around.__name__)
-        if original is None or getattr(original, DONE, None) == around.__module__:
+        if original is None or around.__module__ in getattr(original, DONE, ()):
             continue
         names[around.__name__] = _around(original, around)
 
@@ -58,5 +58,5 @@ def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callabl
     def replacement(*args: Any, **kwargs: Any) -> Any:
         return around(original, *args, **kwargs)
 
-    setattr(replacement, DONE, around.__module__)
+    setattr(replacement, DONE, (*getattr(original, DONE, ()), around.__module__))
     return replacement

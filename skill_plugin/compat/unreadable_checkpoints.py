@@ -3,8 +3,8 @@
 Fault: fairseq 0.12.3 (``checkpoint_utils.load_checkpoint_to_cpu``, ``_upgrade_state_dict``,
 ``Trainer.load_checkpoint``) lets every fault of the file through as a traceback: a file cut short, one that is no
 checkpoint (``KeyError: 'best_loss'``), one with objects that are not loaded from untrusted files; and where the sizes
-do not fit, or another optimizer or criterion was used, or other parameters were trained, the reason is in the middle of
-it.
+do not fit, or another optimizer, schedule or criterion was used, or other parameters were trained, the reason is in the
+middle of it.
 
 No longer needed: when each of them ends in one line that names the file without ``install()``.
 """
@@ -69,11 +69,15 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
     except Exception as error:
         unfit = str(error).startswith("Cannot load model parameters from checkpoint")
         arch = getattr(self.cfg.model, "_name", None)
-        if unfit and (was := _architecture_in(filename)) not in (None, arch):
+        if unfit and (was := _name_in(filename, "model")) not in (None, arch):
             message = f"cannot resume: --arch was {was}, now {arch}; keep it, or start a new run with --init-from"
             raise InputError(message, filename) from error
         if isinstance(error.__context__, InputError):
             raise error.__context__ from None
+        schedule = getattr(self.cfg.lr_scheduler, "_name", None)
+        if isinstance(error, KeyError) and (was := _name_in(filename, "lr_scheduler")) not in (None, schedule):
+            message = f"cannot resume: --lr-scheduler was {was}, now {schedule}; keep it, or give --reset-lr-scheduler"
+            raise InputError(message, filename) from error
         if "doesn't match the size of optimizer's group" in str(error):
             raise InputError(
                 "its optimizer is that of other parameters than this run trains; keep --freeze as it was, or give "
@@ -85,10 +89,10 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
         raise InputError(f"does not fit --arch {arch}: {_first_misfit(error.__context__)}", filename) from error
 
 
-def _architecture_in(filename: str) -> str | None:
-    """The name of the architecture in a checkpoint that can be read; None for one that does not say it."""
+def _name_in(filename: str, group: str) -> str | None:
+    """What a checkpoint that can be read was trained with, of a group of options; None for one that does not say it."""
     cfg = checkpoint_utils.load_checkpoint_to_cpu(filename).get("cfg") or {}
-    name = getattr(cfg.get("model"), "_name", None)
+    name = getattr(cfg.get(group), "_name", None)
     return None if name is None else str(name)
 
 

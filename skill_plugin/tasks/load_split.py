@@ -47,7 +47,7 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
     if absent:
         logger.warning(f"not in {cfg.data}, left out: {', '.join(absent)}")
     if not corpora:
-        hint = "" if split.startswith("train") else "; --disable-validation trains without"
+        hint = "" if planned or split.startswith("train") else "; --disable-validation trains without"
         raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", cfg.data)
     return MultiCorpusDataset(corpora, bundle.shape.token_types > 0, planned)
 

@@ -21,6 +21,7 @@ from skill_plugin.nn.bank import chosen_by_tokens
 from skill_plugin.optim.active_optimizer import ActiveOptimizer
 from skill_plugin.tasks.best_of_corpora import BestOfCorpora
 from skill_plugin.tasks.check_run import check_best, check_run
+from skill_plugin.tasks.early_stopping import EarlyStopping
 from skill_plugin.tasks.load_split import load_split, scored_rows, scored_splits
 from skill_plugin.tasks.logs import corpus_scores, count_drawn, log_corpora, peak_lines
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
@@ -218,6 +219,11 @@ class MultilingualMultitaskTask(FairseqTask):
     def update_losses(self) -> UpdateLosses:
         """Losses of the update that is being made."""
         return self.training.losses
+
+    @property
+    def early_stopping(self) -> EarlyStopping:
+        """What ``--patience`` counts."""
+        return self.training.early_stopping
 
     @property
     def finished(self) -> bool:

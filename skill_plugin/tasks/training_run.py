@@ -15,6 +15,7 @@ from skill_plugin.report.share_table import format_shares
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.tasks.data_used import Announcements, DataUsed
+from skill_plugin.tasks.early_stopping import EarlyStopping
 from skill_plugin.tasks.logs import log_data_used, log_shares, plan_lines
 from skill_plugin.tasks.make_corpus_patience import make_corpus_patience
 from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
@@ -47,6 +48,7 @@ class TrainingRun:
         shares: what the run has trained on.
         data_used: the examples among it, with uncertainty sampling; None otherwise.
         patience: which corpora have peaked, with ``--corpus-patience``; None otherwise.
+        early_stopping: what ``--patience`` counts.
         losses: losses of the update that is being made.
         updates: how many were made.
         label_weights: weights of the labels of corpora with ``class_weights``, by their numbers in the run.
@@ -77,6 +79,7 @@ class TrainingRun:
             self.patience = make_corpus_patience(cfg.corpus_patience, trained, validated, auxiliary)
         weights = zip(dataset.numbers, map(find_label_weights, dataset.corpora), strict=True)
         self.label_weights = {number: found for number, found in weights if found is not None}
+        self.early_stopping = EarlyStopping()
         self.losses = UpdateLosses(names)
         self.updates = 0
         self._planner = functools.lru_cache(self._make_planner)
@@ -146,7 +149,7 @@ class TrainingRun:
     def to_state(self) -> dict[str, Any]:
         """What a checkpoint keeps."""
         used = {} if self.data_used is None else {"data-used": self.data_used.to_state()}
-        return {**used, "shares": self.shares.to_state()}
+        return {**used, "shares": self.shares.to_state(), "early-stopping": self.early_stopping.to_state()}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Goes on from ``to_state``.
@@ -158,5 +161,7 @@ class TrainingRun:
             self.data_used.load_state(state["data-used"])
         if self.finished:
             logger.info("the corpora have peaked: nothing is left to train on")
+        if "early-stopping" in state and not self._cfg.reset_meters:
+            self.early_stopping.load_state(state["early-stopping"])
         if "shares" in state:
             self.shares = TrainingShares.from_state(state["shares"])

@@ -116,3 +116,29 @@ def test_a_stop_behind_the_end_of_another_plan_is_refused(train: Callable[..., A
     run = train(tmp_path, "--max-update", 35, "--batch-size", 64, good=False)
     assert run.status == 1
     assert "the plan of the epoch is shorter than where the run stopped" in run.output.splitlines()[-1]
+
+
+def test_the_command_of_a_finished_run_trains_no_further(train: Callable[..., Any], tmp_path: Path) -> None:
+    first = train(tmp_path, "--max-update", 3).checkpoint()
+    again = train(tmp_path, "--max-update", 3)
+    assert "nothing is left to train: 3 updates are made; --max-update 3" in again.output
+    assert again.checkpoint()["optimizer_history"][-1]["num_updates"] == 3
+    assert all(torch.equal(again.checkpoint()["model"][name], weights) for name, weights in first["model"].items())
+
+
+def test_patience_counts_over_a_stop(train: Callable[..., Any], tmp_path: Path) -> None:
+    options = ("--patience", 3, "--validate-interval-updates", 2, "--save-interval-updates", 2, "--lr", 1e-12)
+    train(tmp_path, *options, "--max-update", 4)  # the first validation is the best one, that after 4 no better
+    train(tmp_path, *options, "--max-update", 30)  # nor those after 6 and 8
+    again = train(tmp_path, *options, "--max-update", 30)
+    assert "nothing is left to train: 8 updates are made; --patience 3" in again.output
+
+
+def test_another_schedule_whose_state_does_not_fit_is_refused(train: Callable[..., Any], tmp_path: Path) -> None:
+    train(tmp_path, "--max-update", 1, "--disable-validation")
+    other = ("--max-update", 2, "--disable-validation", "--lr-scheduler", "polynomial_decay", "--total-num-update", 2)
+    run = train(tmp_path, *other, good=False)
+    assert run.output.splitlines()[-1].endswith(
+        "cannot resume: --lr-scheduler was fixed, now polynomial_decay; keep it, or give --reset-lr-scheduler"
+    )
+    train(tmp_path, *other, "--reset-lr-scheduler")

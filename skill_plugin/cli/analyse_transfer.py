@@ -8,23 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skill_plugin.cli.analysis_options import Outputs
-from skill_plugin.cli.options import BATCH_SIZE, SPLIT, parse_selection
+from skill_plugin.cli.analysis_options import PLOT_FORMATS, Outputs, check_ending
+from skill_plugin.cli.options import SPLIT, device_option, pack_size_option, parse_selection
 from skill_plugin.options.allowed_values import LARGEST
 
 if TYPE_CHECKING:
     from skill_plugin.analysis.relatedness.collect import PretrainedReader, Reading
 
-PICTURES = (".dot", ".png", ".svg", ".pdf")
+PICTURES = (".dot", *PLOT_FORMATS)
 OF_EMBEDDINGS = ("head", "split")
 OF_CORPORA = ("only_corpora", "models", "save_dir", "train_options", "limit", "max_length", "graph")
-
-
-def _check_graph(context: click.Context, parameter: click.Parameter, graph: Path | None) -> Path | None:
-    """Refused before anything is read."""
-    if graph is not None and graph.suffix.lower() not in PICTURES:
-        raise click.BadParameter(f"{str(graph)!r} ends with none of {', '.join(PICTURES)}")
-    return graph
 
 
 @click.command()
@@ -83,12 +76,12 @@ def _check_graph(context: click.Context, parameter: click.Parameter, graph: Path
     "--graph",
     metavar="FILE.dot|png|svg|pdf",
     type=click.Path(path_type=Path),
-    callback=_check_graph,
+    callback=check_ending(PICTURES),
     help="With --by: draw an edge to each target from its best source; .dot is Graphviz's text.",
 )
 @click.option("--seed", type=click.IntRange(0, LARGEST), default=1, show_default=True, help="Of all that is drawn.")
-@click.option("--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass.")
-@click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@pack_size_option
+@device_option
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the ranking to this file too.")
 @click.pass_context
 def analyse_transfer(context: click.Context, /, **asked: Any) -> None:

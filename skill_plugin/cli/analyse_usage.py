@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from skill_plugin.cli.analysis_options import Outputs, analysis_options
-from skill_plugin.cli.options import parse_selection
+from skill_plugin.cli.options import adapter_option, parse_selection
 
 
 @click.command()
 @click.argument("checkpoint")
 @click.argument("data_bin")
 @analysis_options("Draw shares and overlap as heat maps.")
-@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
+@adapter_option
 def analyse_usage(
     checkpoint: str,
     data_bin: str,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, SPLIT
+from skill_plugin.cli.options import SPLIT, batch_size_option, device_option, pack_size_option
 from skill_plugin.files.whole_file import refuse_own_input
 from skill_plugin.options.allowed_values import LARGEST
 
@@ -24,6 +24,17 @@ class Written(Protocol):
 
 
 Found = TypeVar("Found", bound=Written)
+
+
+def check_ending(allowed: Sequence[str]) -> Callable[[click.Context, click.Parameter, Path | None], Path | None]:
+    """A callback of an option that names a picture: other formats are refused before anything is read."""
+
+    def check(context: click.Context, parameter: click.Parameter, file: Path | None) -> Path | None:
+        if file is not None and file.suffix.lower() not in allowed:
+            raise click.BadParameter(f"{str(file)!r} ends with none of {', '.join(allowed)}")
+        return file
+
+    return check
 
 
 def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -49,12 +60,8 @@ def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable
             show_default=True,
             help="Rows of a corpus, spread evenly over the split; 0 = all.",
         ),
-        click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
-        if scored
-        else click.option(
-            "--batch-size", type=BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass."
-        ),
-        click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words."),
+        batch_size_option if scored else pack_size_option,
+        device_option,
         click.option(
             "--json", "json_file", type=click.Path(path_type=Path), help="Write all numbers to this file too."
         ),
@@ -62,7 +69,7 @@ def analysis_options(plot_help: str, scored: bool = False) -> Callable[[Callable
             "--plot",
             metavar="FILE.png|svg|pdf",
             type=click.Path(path_type=Path),
-            callback=_check_plot,
+            callback=check_ending(PLOT_FORMATS),
             help=plot_help,
         ),
     )
@@ -102,10 +109,3 @@ class Outputs:
             found.write(self.json_file)
         if self.plot is not None:
             draw(found, self.plot)
-
-
-def _check_plot(context: click.Context, parameter: click.Parameter, plot: Path | None) -> Path | None:
-    """Refused before anything is read."""
-    if plot is not None and plot.suffix.lower() not in PLOT_FORMATS:
-        raise click.BadParameter(f"{str(plot)!r} ends with none of {', '.join(PLOT_FORMATS)}")
-    return plot

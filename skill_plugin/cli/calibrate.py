@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import SPLIT, parse_selection
+from skill_plugin.cli.options import SPLIT, device_option, parse_selection, verify_option
 
 
 @click.command()
@@ -18,8 +18,8 @@ from skill_plugin.cli.options import SPLIT, parse_selection
 @click.option("--no-thresholds", is_flag=True, help="Look for temperatures alone.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write this file, and leave CHECKPOINT as it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums.")
-@click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@verify_option
+@device_option
 def calibrate(
     checkpoint: Path,
     data_bin: str,

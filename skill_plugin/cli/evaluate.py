@@ -7,7 +7,16 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, SPLIT, decode_option, parse_activations, parse_selection
+from skill_plugin.cli.options import (
+    SPLIT,
+    adapter_option,
+    batch_size_option,
+    decode_option,
+    device_option,
+    parse_activations,
+    parse_selection,
+    verify_option,
+)
 from skill_plugin.options.decoding import Decoding
 
 
@@ -24,12 +33,12 @@ from skill_plugin.options.decoding import Decoding
     "CORPUS=@OTHER for the gate or task embedding of the corpus OTHER. Can be given several times.",
 )
 @click.option("--allow-missing", is_flag=True, help="Leave out corpora of the model that the folder lacks.")
-@click.option("--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums.")
+@verify_option
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scores to this file too.")
-@click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
-@click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@batch_size_option
+@device_option
 @decode_option
-@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
+@adapter_option
 def evaluate(
     checkpoint: str,
     data_bin: str,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from skill_plugin.cli.options import adapter_option
 from skill_plugin.options.allowed_values import LARGEST
 
 
@@ -27,7 +28,7 @@ from skill_plugin.options.allowed_values import LARGEST
 @click.option(
     "--rows", default=100, show_default=True, type=click.IntRange(1, LARGEST), help="The most rows that are compared."
 )
-@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
+@adapter_option
 def export(
     checkpoint: str,
     out: Path,

@@ -1,4 +1,4 @@
-"""Options that several verbs share: a selection of corpora, and the files of a tokenizer."""
+"""Options that several verbs share, and what their values say."""
 
 from __future__ import annotations
 
@@ -16,8 +16,19 @@ from skill_plugin.options.decoding import DECODINGS
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
 
-BATCH_SIZE = click.IntRange(1, LARGEST)
 SPLIT = click.Choice(("train", "valid", "test"))
+_BATCH_SIZE = click.IntRange(1, LARGEST)
+batch_size_option = click.option("--batch-size", type=_BATCH_SIZE, help="The most sequences in a forward pass.")
+pack_size_option = click.option(
+    "--batch-size", type=_BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass."
+)
+device_option = click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+adapter_option = click.option(
+    "--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside."
+)
+verify_option = click.option(
+    "--no-verify", is_flag=True, help="Do not compare the folder's files with their checksums."
+)
 decode_option = click.option(
     "--decode",
     type=click.Choice(DECODINGS),

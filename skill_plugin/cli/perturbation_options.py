@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skill_plugin.cli.analysis_options import Outputs, analysis_options
-from skill_plugin.cli.options import parse_selection
+from skill_plugin.cli.options import adapter_option, parse_selection
 
 if TYPE_CHECKING:
     from skill_plugin.analysis.perturbation.condition import MakeConditions
@@ -80,9 +80,6 @@ def perturbation_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Path(path_type=Path),
         help="Show the averages of this file beside: what --json has written of another model.",
     )
-    adapter = click.option(
-        "--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside."
-    )
-    command = beside(adapter(command))
+    command = beside(adapter_option(command))
     command = analysis_options("Draw the changes as a heat map.", scored=True)(command)
     return click.argument("checkpoint")(click.argument("data_bin")(command))

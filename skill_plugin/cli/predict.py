@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from skill_plugin.cli.options import BATCH_SIZE, decode_option
+from skill_plugin.cli.options import adapter_option, batch_size_option, decode_option, device_option
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.files.json_file import json_text, parse_json
 from skill_plugin.files.whole_file import refuse_own_input, whole_stream
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="[OUTPUT]", default="-", type=click.Path(allow_dash=True))
 @click.option("--jsonl", is_flag=True, help="Every line of INPUT is a JSON value, as Python's predict takes it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of tab-separated values.")
-@click.option("--batch-size", type=BATCH_SIZE, help="The most sequences in a forward pass.")
-@click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@batch_size_option
+@device_option
 @decode_option
-@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
+@adapter_option
 def predict(
     checkpoint: str,
     corpus: str,

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from skill_plugin.cli.options import decode_option
+from skill_plugin.cli.options import adapter_option, decode_option, device_option
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.options.decoding import Decoding
@@ -36,9 +36,9 @@ def _limit(flag: str, default: int | None, text: str) -> Callable[[Callable[...,
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; 0.0.0.0 for every one.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any free one.")
 @click.option("--token-file", metavar="FILE", help="Answer only requests that bear the token in this file.")
-@click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
+@device_option
 @decode_option
-@click.option("--adapter", metavar="FILE", help="Put this adapter on CHECKPOINT, which it was trained beside.")
+@adapter_option
 @_limit("--max-batch", Limits.batch, "The most requests read together.")
 @_limit("--max-tokens", Limits.tokens, "Tokens of a forward pass; by default what suits the device.")
 @_limit("--max-queue", Limits.queue, "The most requests that are received, wait or are answered at once.")

@@ -36,6 +36,7 @@ from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import write_text
+from skill_plugin.options.corpus_values import parse_each
 from skill_plugin.report.comparison.table import ABSENT, show
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
@@ -146,23 +147,26 @@ def parse_start(text: str) -> Start:
     return Start(name, arch, checkpoint)
 
 
-def parse_published(text: str, names: Sequence[str], corpora: Sequence[str]) -> tuple[str, dict[str, float]]:
-    """``NAME=V,V``: a row and its published scores by corpus, from 0 to 1.
+def parse_published(texts: Sequence[str], names: Sequence[str], corpora: Sequence[str]) -> dict[str, dict[str, float]]:
+    """``NAME=V,V`` of some rows: their published scores by corpus, from 0 to 1.
 
     Raises:
-        InputError: not of that form, or not a row.
+        InputError: not of that form, not a row, or one that is named twice.
     """
-    name, _, values = text.partition("=")
-    if name not in names:
-        raise InputError(f"--published: {name!r} is the name of no --start{nearest(name, names)}")
-    parts = values.split(",")
-    try:
-        if len(parts) != len(corpora):
-            raise ValueError
-        return name, {c: float(part) / 100 for c, part in zip(corpora, parts, strict=True) if part != "-"}
-    except ValueError:
-        message = f"--published {text!r}: expected a number or - for each of {', '.join(corpora)}"
-        raise InputError(message) from None
+
+    def read(values: str) -> dict[str, float] | None:
+        parts = values.split(",")
+        try:
+            found = {c: float(part) / 100 for c, part in zip(corpora, parts, strict=True) if part != "-"}
+        except ValueError:
+            return None
+        return found
+
+    published = parse_each(texts, "--published", read, f"NAME=V,V, a number or - for each of {', '.join(corpora)}")
+    for name in published:
+        if name not in names:
+            raise InputError(f"--published: {name!r} is the name of no --start{nearest(name, names)}")
+    return published
 
 
 def choose(data: Path, file: Path, only: Sequence[str] | None) -> list[str]:
@@ -341,7 +345,7 @@ def work(asked: argparse.Namespace, options: Sequence[str]) -> None:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"--start: two have the name {twice!r}")
     corpora = choose(asked.data_bin, asked.corpora, asked.only_corpora)
-    published = dict(parse_published(text, names, corpora) for text in asked.published)
+    published = parse_published(asked.published, names, corpora)
     runs = plan(asked, starts, corpora, options)
     asked.run_dir.mkdir(parents=True, exist_ok=True)
     with locked(asked.run_dir / ".lock", asked.run_dir, "another learning_curves.py"):

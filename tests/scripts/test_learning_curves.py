@@ -84,12 +84,14 @@ def test_starts_that_are_none(text: str, message: str) -> None:
 
 def test_published_scores_have_a_row_and_a_number_for_each_corpus() -> None:
     parse = learning_curves.parse_published
-    assert parse("joint=92.5,-", ["joint"], ["a", "b"]) == ("joint", {"a": 0.925})
+    assert parse(["joint=92.5,-"], ["joint"], ["a", "b"]) == {"joint": {"a": 0.925}}
     with pytest.raises(InputError, match="'jont' is the name of no --start; did you mean 'joint'"):
-        parse("jont=1", ["joint"], ["a"])
+        parse(["jont=1"], ["joint"], ["a"])
+    with pytest.raises(InputError, match="--published joint=2: 'joint' is named twice"):
+        parse(["joint=1", "joint=2"], ["joint"], ["a"])
     for text in ("joint=1", "joint=1,x"):
-        with pytest.raises(InputError, match="expected a number or - for each of a, b"):
-            parse(text, ["joint"], ["a", "b"])
+        with pytest.raises(InputError, match="expected NAME=V,V, a number or - for each of a, b"):
+            parse([text], ["joint"], ["a", "b"])
 
 
 def call(made: Made, folder: Path, *given: str) -> tuple[int, str, str]:

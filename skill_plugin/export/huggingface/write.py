@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-
-import torch
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
@@ -17,6 +14,7 @@ from skill_plugin.export.huggingface.model_type import BERT, ROBERTA, choose_typ
 from skill_plugin.export.huggingface.run import HubFolder
 from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
 from skill_plugin.export.huggingface.weights import hub_weights
+from skill_plugin.export.huggingface.write_files import write_files
 from skill_plugin.export.task_of import task_of
 from skill_plugin.kinds import registry
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
@@ -63,18 +61,5 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     if scripted:
         copy_scripts(described.kind, task, "transformers", folder)
     weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)
-    _save(weights, folder / "model.safetensors", dtype)
-    (folder / "tokenizer.json").write_text(files.json, encoding="utf-8")
-    for name, content in (("config.json", config), ("tokenizer_config.json", files.config)):
-        (folder / name).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_files(folder, weights, dtype, config, files.json, files.config)
     return HubFolder(folder, task, len(text.vocabulary), reading.joined_question), task
-
-
-def _save(weights: dict[str, torch.Tensor], file: Path, dtype: str) -> None:
-    from safetensors.torch import save_file
-
-    save_file(
-        {name: tensor.to(getattr(torch, dtype)).contiguous() for name, tensor in weights.items()},
-        file,
-        {"format": "pt"},
-    )

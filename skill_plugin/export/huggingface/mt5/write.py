@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
@@ -15,6 +13,7 @@ from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
 from skill_plugin.export.huggingface.mt5.run import SETTINGS, Mt5Folder
 from skill_plugin.export.huggingface.mt5.tokenizer import mt5_tokenizer
+from skill_plugin.export.huggingface.write_files import write_files
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.pretrained.encoder_file import VOCABULARY_ROWS
 from skill_plugin.pretrained.mt5 import OUTPUT, SHARED, hub_names
@@ -52,10 +51,7 @@ def write_mt5_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     tokenizer, settings = mt5_tokenizer(text, bundle.length_of(corpus))
     before = names_before(described, bundle.prefixed)
     config = {**_config(shape, len(text.vocabulary) - 1, dtype), SETTINGS: {"before": before, "answers": list(answers)}}
-    _save(_weights(sliced.state, shape), folder / "model.safetensors", dtype)
-    (folder / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
-    for name, content in (("config.json", config), ("tokenizer_config.json", settings)):
-        (folder / name).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_files(folder, _weights(sliced.state, shape), dtype, config, tokenizer, settings)
     return Mt5Folder(folder, reading.joined_question)
 
 
@@ -93,10 +89,3 @@ def _weights(state: Mapping[str, Tensor], shape: T5Shape) -> dict[str, Tensor]:
         found |= dict(zip(sources, tensor.chunk(len(sources)), strict=True))
     found.setdefault(OUTPUT, found[SHARED].clone())
     return found
-
-
-def _save(weights: Mapping[str, Tensor], file: Path, dtype: str) -> None:
-    from safetensors.torch import save_file
-
-    kept = {name: tensor.to(getattr(torch, dtype)).contiguous() for name, tensor in weights.items()}
-    save_file(kept, file, {"format": "pt"})

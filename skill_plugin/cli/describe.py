@@ -64,6 +64,7 @@ def describe(
         content = {
             **described.to_json(),
             "variant": bundle.variant,
+            "sizes": asdict(bundle.shape.size),
             "options": bundle.given(),
             "trained_on": {} if shares is None else shares.to_json(),
             "calibrations": {name: asdict(one) for name, one in bundle.calibrations.items()},
@@ -73,6 +74,7 @@ def describe(
     else:
         calibrations = make_calibrations_table(bundle.calibrations, bundle.labels)
         trained = [] if shares is None else [make_trained_table(shares)]
+        console().print(f"{bundle.variant}: {bundle.shape.size}", markup=False, highlight=False, soft_wrap=True)
         print_tables([*described.tables(), *make_options_table(bundle.given()), *trained, *calibrations])
         for one in origin:
             console().print("", *one.lines, sep="\n", markup=False, highlight=False)

@@ -17,7 +17,15 @@ from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.nn.initialise import NoFreshWeights
-from skill_plugin.variants.parameter_names import GROUPS, dense_name, group_of, is_active, is_base
+from skill_plugin.variants.parameter_names import (
+    GROUPS,
+    dense_name,
+    group_of,
+    is_active,
+    is_base,
+    skill_of,
+    skill_table_of,
+)
 from skill_plugin.weights.undamaged import damage_named
 
 PARTS = {
@@ -37,7 +45,7 @@ class CorpusDescription:
         activated: how many parameters its sequences use, embedding tables and all experts included.
         per_token: how many parameters one token uses: k experts of each layer instead of all.
         trainable: how many of the activated parameters training changes.
-        skills: its task skills.
+        skills: its task skills, as far as the model has any.
         language: its language skill.
         head: its head; empty for a model that answers with texts.
         linear: whether the head is one linear layer, without a dense layer before it.
@@ -61,15 +69,35 @@ class Description:
     Attributes:
         parameters: ``total``, each group of ``GROUPS``, and of the experts those ``experts_added`` to the dense model,
             which has one network a layer; ``trainable`` of the total.
-        relative: to one dense encoder, heads left out on both sides, as CA-MTL's tables 3.2 and 3.4 count:
-            ``encoder_total``, all parameters of this encoder (1: the dense one), and ``trainable_per_corpus``, the
-            trainable ones divided by the number of corpora.
+        relative: to one dense encoder (with its decoder, where it has one), heads left out on both sides, as CA-MTL's
+            tables 3.2 and 3.4 count: ``encoder_total``, all parameters of this encoder (1: the dense one), and
+            ``trainable_per_corpus``, the trainable ones divided by the number of corpora.
         corpora: by name.
     """
 
     parameters: Mapping[str, int]
     relative: Mapping[str, float]
     corpora: Mapping[str, CorpusDescription]
+
+    @property
+    def stacks(self) -> str:
+        """What a dense model consists of beside heads."""
+        return "encoder and decoder" if self.parameters["decoder"] else "encoder"
+
+    @property
+    def skills(self) -> list[str]:
+        """The task skills that corpora activate."""
+        return list(dict.fromkeys(skill for corpus in self.corpora.values() for skill in corpus.skills))
+
+    @property
+    def has_heads(self) -> bool:
+        """Whether a corpus is answered by a head."""
+        return any(corpus.head for corpus in self.corpora.values())
+
+    @property
+    def has_experts(self) -> bool:
+        """Whether a token uses a part of what its corpus activates."""
+        return any(corpus.per_token < corpus.activated for corpus in self.corpora.values())
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, under the names that scripts rely on."""
@@ -80,28 +108,30 @@ class Description:
         }
 
     def tables(self) -> list[Table]:
-        """Parameters, and the skill map."""
+        """Parameters, and the skill map: of what the model has."""
         counts = Table(title="parameters", title_justify="left")
         counts.add_column("part")
         counts.add_column("number", justify="right")
         for part, number in self.parameters.items():
-            counts.add_row(PARTS.get(part, part), f"{number:,}")
-        counts.add_row("encoder, relative to one dense encoder", f"{self.relative['encoder_total']:.2f}x")
+            if number or part == "trainable":
+                counts.add_row(PARTS.get(part, part), f"{number:,}")
+        counts.add_row(f"{self.stacks}, relative to one dense {self.stacks}", f"{self.relative['encoder_total']:.2f}x")
         counts.add_row("of it trainable, a corpus", f"{self.relative['trainable_per_corpus']:.1%}")
-        skills = list(dict.fromkeys(skill for corpus in self.corpora.values() for skill in corpus.skills))
         corpora = Table(title="corpora", title_justify="left")
-        for column in ("corpus", "language", "head"):
+        for column in ("corpus", "language", *["head"] * self.has_heads):
             corpora.add_column(column, no_wrap=True)
-        for skill in skills:
+        for skill in self.skills:
             corpora.add_column(skill, justify="center", no_wrap=True)
-        for column in ("activated", "per token", "trainable"):
+        for column in ("activated", *["per token"] * self.has_experts, "trainable"):
             corpora.add_column(column, justify="right", no_wrap=True)
         for name, corpus in self.corpora.items():
-            marks = ["x" if skill in corpus.skills else "" for skill in skills]
-            numbers = (corpus.activated, corpus.per_token, corpus.trainable)
             notes = ["linear"] * corpus.linear + ["R4F"] * corpus.constrained
             head = corpus.head + (f" ({', '.join(notes)})" if notes else "")
-            corpora.add_row(name, corpus.language, head, *marks, *(f"{number:,}" for number in numbers))
+            marks = ["x" if skill in corpus.skills else "" for skill in self.skills]
+            numbers = (corpus.activated, *[corpus.per_token] * self.has_experts, corpus.trainable)
+            corpora.add_row(
+                name, corpus.language, *[head] * self.has_heads, *marks, *(f"{number:,}" for number in numbers)
+            )
         return [counts, corpora]
 
 
@@ -151,6 +181,7 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
         / (sum(dense.values()) * max(1, len(corpora))),
     }
     heads, described = dict(model.get_submodule("heads").named_children()), {}
+    skills = {skill_of(name) for name in parameters if skill_table_of(name) == "task_skills"}
     for corpus, (active, named) in corpora.items():
         head = named if named in heads else ""
         used = [p for name, p in parameters.items() if is_active(name, active, head)]
@@ -158,7 +189,7 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
             activated=sum(p.numel() for p in used),
             per_token=sum(p.numel() for p in used) - idle,
             trainable=sum(p.numel() for p in used if p.requires_grad),
-            skills=list(active.skills),
+            skills=[skill for skill in active.skills if skill in skills],
             language=active.language,
             head=head,
             linear=isinstance(heads.get(head), LinearHead),

@@ -74,6 +74,15 @@ def test_parameters_are_the_encoders_and_the_decoders() -> None:
     assert corpus.head == "" and not corpus.linear
 
 
+def test_it_is_described_by_what_it_has() -> None:
+    found = describe_bundle(bundle())
+    assert {tuple(one.skills) for one in found.corpora.values()} == {()}
+    counts, corpora = found.tables()
+    parts = list(counts.columns[0].cells)
+    assert parts[:4] == ["total", "encoder", "decoder", "trainable"] and parts[4].startswith("encoder and decoder, ")
+    assert [column.header for column in corpora.columns] == ["corpus", "language", "activated", "trainable"]
+
+
 @pytest.mark.parametrize(("freeze", "layers"), [("embeddings", 0), ("bottom-half", 1)])
 def test_what_is_frozen_is_the_encoders(freeze: str, layers: int) -> None:
     model = build_mt5(SHAPE)

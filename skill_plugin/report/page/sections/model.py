@@ -26,7 +26,11 @@ def _facts(data: PageData, found: Description) -> list[Fact]:
     total = found.parameters["total"]
     soft: Tone = "soft"
     facts = [
-        Fact("parameters", show_count(total), [(f"{found.relative['encoder_total']:.2f}× one dense encoder", soft)]),
+        Fact(
+            "parameters",
+            show_count(total),
+            [(f"{found.relative['encoder_total']:.2f}× one dense {found.stacks}", soft)],
+        ),
         Fact(
             "trainable",
             show_count(found.parameters["trainable"]),
@@ -59,14 +63,15 @@ def _measured(data: PageData) -> list[Fact]:
 
 
 def _skill_map(found: Description) -> Table:
-    skills = list(dict.fromkeys(skill for corpus in found.corpora.values() for skill in corpus.skills))
     rows: list[list[Cell | str]] = []
     for name, corpus in found.corpora.items():
-        marks: list[Cell | str] = [Cell("●" if skill in corpus.skills else "") for skill in skills]
-        numbers = [f"{one:,}" for one in (corpus.activated, corpus.per_token, corpus.trainable)]
-        rows.append([name, corpus.language, corpus.head, *marks, *numbers])
-    heads = ["corpus", "language", "head", *skills, "activated#", "per token#", "trainable#"]
-    return Table(heads, rows, "What each corpus activates, and how many parameters its sequences use.")
+        marks: list[Cell | str] = [Cell("●" if skill in corpus.skills else "") for skill in found.skills]
+        numbers = (corpus.activated, *[corpus.per_token] * found.has_experts, corpus.trainable)
+        heads = [corpus.head] * found.has_heads
+        rows.append([name, corpus.language, *heads, *marks, *(f"{one:,}" for one in numbers)])
+    columns = ("corpus", "language", *["head"] * found.has_heads, *found.skills)
+    counts = ("activated#", *["per token#"] * found.has_experts, "trainable#")
+    return Table([*columns, *counts], rows, "What each corpus activates, and how many parameters its sequences use.")
 
 
 def _parameters(found: Description) -> Table:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from skill_plugin.errors import InputError
 from skill_plugin.options.max_length import MAX_LENGTH
+from skill_plugin.pipeline.count_parameters import count_parameters
 from skill_plugin.pipeline.fairseq_options import Options, number_of
 from skill_plugin.pipeline.machine import Machine
 from skill_plugin.pipeline.preset import Budget, Preset
 from skill_plugin.pipeline.start import Start
 from skill_plugin.pipeline.update_batch import UpdateBatch, spread, tokens_that_fit
 from skill_plugin.spec.corpora_file import CorporaFile
-from skill_plugin.variants.catalogue import ARCHITECTURES, MT5, VARIANTS
-from skill_plugin.variants.encoder_shape import SIZES
-from skill_plugin.variants.model_shape import check_has_decoder
+from skill_plugin.variants.catalogue import ARCHITECTURES, MT5
+from skill_plugin.variants.model_shape import check_has_decoder, make_shape
 
 # learning rates by size: of a pretrained encoder, and of random weights
 _RATES = {
@@ -139,19 +139,20 @@ def _batch(options: Options, start: Start, spec: CorporaFile, machine: Machine) 
     )
     general = int(number_of(options, "--max-length") or MAX_LENGTH)
     longest = max(min(corpus.max_length or general, start.positions) for corpus in spec.corpora.values())
-    variant, _, size = options["--arch"][0].rpartition("_")
-    shape = SIZES.get(size, SIZES[start.size])
-    known = VARIANTS.get(variant)
-    copies = 1 if known is None or variant == "dense" else len(spec.skills) + len(spec.languages) + 1
-    if variant == MT5:
-        copies = 2  # a decoder beside the encoder
-    if known is not None and known.experts is not None:
-        copies = known.experts.number
-    tokens = tokens_that_fit(shape, start.vocabulary, copies, machine)
+    tokens = _tokens_that_fit(options["--arch"][0], start, spec, machine)
     found = spread(update, longest, tokens, max(1, machine.gpus))
     passes: Options = {"--update-freq": (str(found.passes),)} if found.passes > 1 else {}
     options.pop("--update-freq", None)
     return {"--batch-size": (str(found.sentences),), **passes}
+
+
+def _tokens_that_fit(architecture: str, start: Start, spec: CorporaFile, machine: Machine) -> int | None:
+    """How many tokens a pass may have; None where nothing bounds them, or the architecture is none, which is told."""
+    if machine.memory is None or architecture not in ARCHITECTURES:
+        return None
+    variant, size = ARCHITECTURES[architecture]
+    parameters = count_parameters(variant, make_shape(size, start.vocabulary), spec)
+    return tokens_that_fit(size.layers, size.width, parameters, machine.memory, machine.bf16)
 
 
 def _check_validated(options: Options) -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.pipeline.machine import Machine
-from skill_plugin.variants.encoder_shape import Size
-
 _STATE = 16  # bytes of a parameter: itself, its gradient, and Adam's two means, float32
 _KEPT = 34  # numbers that a layer keeps of a token for the backward pass, in widths (Korthikanti et al. 2022, table 2)
 _SPARE = 0.3  # of the memory: what is left to allocators, kernels and heads
@@ -27,21 +24,17 @@ class UpdateBatch:
     passes: int
 
 
-def tokens_that_fit(size: Size, vocabulary: int, copies: int, machine: Machine) -> int | None:
-    """How many tokens one pass may have, about; None where nothing bounds them.
+def tokens_that_fit(layers: int, width: int, parameters: int, memory: int, bf16: bool) -> int:
+    """How many tokens one pass may have, about.
 
     Args:
-        size: of the encoder.
-        vocabulary: number of its pieces.
-        copies: of the feed-forward network that a layer has (skills, experts).
-        machine: with its memory.
+        layers, width: of the encoder.
+        parameters: of the model.
+        memory: of a GPU, in bytes.
+        bf16: whether it computes in bfloat16.
     """
-    if machine.memory is None:
-        return None
-    attention, feed_forward = 4 * size.width**2, 2 * size.width * size.inner
-    parameters = vocabulary * size.width + size.layers * (attention + copies * feed_forward)
-    left = machine.memory * (1 - _SPARE) - parameters * _STATE
-    a_token = size.layers * size.width * _KEPT * (2 if machine.bf16 else 4)
+    left = memory * (1 - _SPARE) - parameters * _STATE
+    a_token = layers * width * _KEPT * (2 if bf16 else 4)
     return max(0, int(left / a_token))
 
 

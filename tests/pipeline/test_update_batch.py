@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_plugin.pipeline.machine import Machine
 from skill_plugin.pipeline.update_batch import UpdateBatch, spread, tokens_that_fit
 from skill_plugin.variants.encoder_shape import SIZES
 
@@ -34,12 +33,11 @@ def test_gpus_share_what_they_can() -> None:
 
 
 def test_more_memory_and_smaller_encoders_take_more_tokens() -> None:
-    def fit(size: str, gib: int, copies: int = 1) -> int:
-        found = tokens_that_fit(SIZES[size], 250_002, copies, Machine(1, gib << 30, True, 8))
-        assert found is not None
-        return found
+    def fit(size: str, gib: int, parameters: int) -> int:
+        sizes = SIZES[size]
+        return tokens_that_fit(sizes.layers, sizes.width, parameters, gib << 30, bf16=True)
 
-    assert fit("base", 24) > 32 * 128  # an update of 32 sentences fits into one pass
-    assert fit("base", 80) > fit("base", 24) > fit("large", 24) > fit("large", 8) == 0
-    assert fit("base", 24, copies=9) < fit("base", 24)
-    assert tokens_that_fit(SIZES["base"], 250_002, 1, Machine(0, None, False, 2)) is None
+    base, large = 280_000_000, 560_000_000
+    assert fit("base", 24, base) > 32 * 128  # an update of 32 sentences fits into one pass
+    assert fit("base", 80, base) > fit("base", 24, base) > fit("large", 24, large) > fit("large", 8, large) == 0
+    assert fit("base", 24, 2 * base) < fit("base", 24, base)

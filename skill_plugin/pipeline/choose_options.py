@@ -45,10 +45,12 @@ class Data:
     Attributes:
         rows: of all corpora.
         validated: whether a corpus that counts in ``avg`` has a validation split.
+        validation_rows: what a validation reads.
     """
 
     rows: int
     validated: bool
+    validation_rows: int = 0
 
 
 def choose_options(
@@ -77,12 +79,12 @@ def choose_options(
     options |= _batch(options, start, spec, machine)
     if machine.bf16 and not given.keys() & {"--fp16", "--memory-efficient-fp16"}:
         options["--autocast"] = ("bf16",)
+    sentences = number_of(given, "--batch-size") or _SENTENCES
     if preset.budget is not None and "--max-update" not in options:
-        sentences = number_of(given, "--batch-size") or _SENTENCES
         options["--max-update"] = (str(updates(preset.budget, data.rows, sentences, start.path is None)),)
     updates_in_all = number_of(options, "--max-update")
     if updates_in_all is not None:
-        options |= _schedule(preset, {**options, **given}, int(updates_in_all))
+        options |= _schedule(preset, {**options, **given}, int(updates_in_all), int(data.validation_rows / sentences))
     if data.validated:
         options |= {"--best-checkpoint-metric": ("avg",), "--maximize-best-checkpoint-metric": ()}
         if preset.budget is not None:
@@ -163,15 +165,18 @@ def _check_validated(options: Options) -> None:
         raise InputError(f"{message}; --disable-validation trains without")
 
 
-def _schedule(preset: Preset, options: Options, updates: int) -> Options:
-    """Warm-up in proportion; a paper's warm-up stays in its proportion to its updates."""
+def _schedule(preset: Preset, options: Options, updates: int, validation: int) -> Options:
+    """Warm-up in proportion; a paper's warm-up stays in its proportion to its updates.
+
+    From one validation to the next as many rows are trained on as it reads, at least: those of ``validation`` updates.
+    """
     found: Options = {}
     if options.get("--lr-scheduler") == ("polynomial_decay",):
         warm_up, of = number_of(preset.options, "--warmup-updates"), number_of(preset.options, "--max-update")
         share = _WARM_UP if preset.budget is not None else (warm_up or 0) / (of or updates)
         if share:
             found["--warmup-updates"] = (str(round(share * updates)),)
-    interval = str(max(1, updates // _VALIDATIONS))
+    interval = str(min(updates, max(1, updates // _VALIDATIONS, validation)))
     if preset.budget is not None:
         found |= {"--validate-interval-updates": (interval,), "--save-interval-updates": (interval,)}
         last = options.get("--max-epoch", _NEVER)  # epochs of small data are short

@@ -41,7 +41,7 @@ def look_at_corpora(
         FaultyCorporaError: the raw data is at fault, or is none for this model.
     """
     known = (encoder or _stand_in()).read_by(text_to_text)
-    reader, faults, rows = CorpusReader(spec), list[Fault](), 0
+    reader, faults, rows, validation_rows = CorpusReader(spec), list[Fault](), 0, 0
     for corpus in spec.corpora.values():
         on_reading(corpus.name)
         data = reader.read(corpus)
@@ -53,12 +53,14 @@ def look_at_corpora(
         faults += find_encoder_faults(data, known, length)
         if "train" in data.splits:
             rows += len(data.splits["train"].examples) if data.trained is None else data.trained
+        if "valid" in data.splits:
+            validation_rows += len(data.splits["valid"].examples)
     if faults:
         raise FaultyCorporaError(faults)
     trained = [name for name, corpus in spec.corpora.items() if "train" in corpus.sources]
     answered = {*spec.corpora} - {*spec.untrained(trained)} | start.corpora
     scored = [corpus for name, corpus in spec.corpora.items() if name in answered and "valid" in corpus.sources]
-    return Data(rows, validated=any(corpus.in_average for corpus in scored))
+    return Data(rows, any(corpus.in_average for corpus in scored), validation_rows)
 
 
 def _stand_in() -> TextEncoder:

@@ -30,11 +30,11 @@ BASE = Start(Path("xlmr.pt"), "base", 512, 250_002)
 
 def choose(
     given: str = "", preset: str = "standard", start: Start = BASE, machine: Machine = CPU, rows: int = 10_000,
-    validated: bool = True,
+    validated: bool = True, validation_rows: int = 0,
 ) -> Options:  # fmt: skip
     spec = parse_corpora_file(CORPORA, Path("c.yaml"))
     return choose_options(
-        read_preset(preset), start, spec, Data(rows, validated), machine, parse_options(given.split())
+        read_preset(preset), start, spec, Data(rows, validated, validation_rows), machine, parse_options(given.split())
     )
 
 
@@ -109,6 +109,16 @@ def test_without_validation_data_there_is_no_best_checkpoint() -> None:
         options = choose(preset=preset, validated=False)
         assert "--disable-validation" in options
         assert not [name for name in options if "best" in name]
+
+
+def test_validations_read_no_more_rows_than_are_trained_on() -> None:
+    def interval(given: str, rows: int) -> str:
+        return choose(given, validation_rows=rows)["--validate-interval-updates"][0]
+
+    assert interval("--max-update 1000", 1600) == "50"  # some twenty, 50 updates of 32 rows apart
+    assert interval("--max-update 1000", 6400) == "200"
+    assert interval("--max-update 1000 --batch-size 16", 6400) == "400"
+    assert interval("--max-update 60", 100_000) == "60"  # at the end
 
 
 def test_random_weights_train_longer_and_faster() -> None:

@@ -18,9 +18,9 @@ def adapter_extract(checkpoint: str, out: Path, with_tokenizer: bool) -> None:
     """
     from skill_plugin.checkpoints.adapter_file import extract_adapter, save_adapter
     from skill_plugin.checkpoints.checkpoint import read_checkpoint
-    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import check_output
 
-    refuse_own_input(out, checkpoint)
+    check_output(out, checkpoint)
     extracted = extract_adapter(read_checkpoint(checkpoint), checkpoint, with_tokenizer)
     save_adapter(extracted, out)
     lora, numbers = extracted.bundle.lora, sum(tensor.numel() for tensor in extracted.state.values())

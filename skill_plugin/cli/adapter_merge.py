@@ -17,12 +17,12 @@ def adapter_merge(files: tuple[str, ...]) -> None:
     from skill_plugin.checkpoints.adapter_file import put_on_base
     from skill_plugin.checkpoints.checkpoint import read_checkpoint, save_checkpoint
     from skill_plugin.errors import InputError
-    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import check_output
 
     if len(files) not in (2, 3):
         raise click.UsageError("expected BASE ADAPTER OUT, or CHECKPOINT OUT")
     *sources, out = files
-    refuse_own_input(out, *sources)
+    check_output(out, *sources)
     if len(sources) == 2:
         trained = put_on_base(sources[1], sources[0])
     else:

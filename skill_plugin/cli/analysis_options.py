@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from skill_plugin.cli.options import SPLIT, batch_size_option, device_option, pack_size_option
-from skill_plugin.files.whole_file import refuse_own_input
+from skill_plugin.files.whole_file import check_output
 from skill_plugin.options.allowed_values import LARGEST
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
@@ -101,7 +101,7 @@ class Outputs:
         """
         for file in (self.json_file, self.plot):
             if file is not None:
-                refuse_own_input(file, *inputs)
+                check_output(file, *inputs)
 
     def write(self, found: Found, draw: Callable[[Found, Path], None]) -> None:
         """Writes what was asked for."""

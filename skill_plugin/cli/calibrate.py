@@ -45,11 +45,13 @@ def calibrate(
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
     from skill_plugin.errors import shown
     from skill_plugin.files.json_file import json_text
+    from skill_plugin.files.whole_file import check_output
     from skill_plugin.inference.calibration import calibrate as calibrate_model
     from skill_plugin.report.calibration_table import make_calibration_table
 
     if no_temperature and no_thresholds:
         raise click.UsageError("--no-temperature and --no-thresholds leave nothing to look for")
+    check_output(out or checkpoint)
     model = api.load(str(checkpoint), device)
     notes = notes_console()
     with corpus_progress(notes) as progress:

@@ -47,7 +47,7 @@ def describe(
     from skill_plugin.report.share_table import make_trained_table
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
-    if Path(model).is_file():
+    if Path(model).exists():
         if corpora or init_from or any(written[one.name] != one.default for one in ModelOptions.options()):
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
         checkpoint = read_checkpoint(model)

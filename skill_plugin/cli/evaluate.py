@@ -64,13 +64,13 @@ def evaluate(
         say_left_out,
         say_unreadable,
     )
-    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import check_output
     from skill_plugin.inference.evaluation import evaluate as evaluate_model
     from skill_plugin.report.score_table import make_score_table
     from skill_plugin.report.share_table import make_trained_table
 
     if json_file is not None:
-        refuse_own_input(json_file, checkpoint, adapter)
+        check_output(json_file, checkpoint, adapter)
     only = parse_selection(only_corpora)
     replaced = parse_activations(activate, only)
     model = api.load(checkpoint, device, adapter, decode).activating(replaced)

@@ -34,14 +34,14 @@ def import_encoder(source: Path, out: Path, texts: tuple[Path, ...]) -> None:
     """
     from skill_plugin.cli.output import notes_console
     from skill_plugin.errors import InputError, shown
-    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import check_output
     from skill_plugin.pretrained.encoder_file import save_encoder_file
 
     if out.is_dir():
         raise InputError("is a folder, expected the name of a file to write", out)
     if not out.resolve().parent.is_dir():
         raise InputError("no such folder", out.parent)
-    refuse_own_input(out, source)
+    check_output(out, source)
     console = notes_console()
     with console.status(f"reading {source}"):
         encoder = read_encoder(source)

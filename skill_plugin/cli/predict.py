@@ -13,7 +13,7 @@ import click
 from skill_plugin.cli.options import adapter_option, batch_size_option, decode_option, device_option
 from skill_plugin.errors import InputError, reason_of
 from skill_plugin.files.json_file import json_text, parse_json
-from skill_plugin.files.whole_file import refuse_own_input, whole_stream
+from skill_plugin.files.whole_file import check_output, whole_stream
 from skill_plugin.options.decoding import Decoding
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def predict(
     """
     from skill_plugin import api
 
-    refuse_own_input(target, source, checkpoint, adapter)
+    check_output(target, source, checkpoint, adapter)
     with _opened(source) as read:
         model = api.load(checkpoint, device, adapter, decode)
         model.labels(corpus)

@@ -76,7 +76,7 @@ def report(
     RUN is the folder that --save-dir named, a checkpoint in it, or a results.json alone. Several are runs of the same
     model with other seeds: scores are their means, and details are of the first.
     """
-    from skill_plugin.files.whole_file import refuse_own_input
+    from skill_plugin.files.whole_file import check_output
     from skill_plugin.report.description import describe_bundle
     from skill_plugin.report.page.analysis_file import AnalysisFile
     from skill_plugin.report.page.checked_data import CHECKED, read_checked
@@ -86,7 +86,7 @@ def report(
 
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
     read = [file for run in (*ours, *theirs) for file in run.folder.iterdir() if file.suffix != PAGE_SUFFIX]
-    refuse_own_input(out, checked, *analyses, *read)
+    check_output(out, checked, *analyses, *read)
     inspections = None
     if data is not None:
         split = split or next((run.results.split for run in (*ours, *theirs) if run.results is not None), "valid")

@@ -113,15 +113,30 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def refuse_own_input(output: str | os.PathLike[str], *inputs: str | os.PathLike[str] | None) -> None:
-    """Refuses an output that is also an input of the command.
+def check_output(output: str | os.PathLike[str], *inputs: str | os.PathLike[str] | None) -> None:
+    """Refuses an output before the work is done that it is to hold.
+
+    Args:
+        output: the file to write; ``-`` is the standard output.
+        inputs: what the command reads, as far as it is files.
 
     Raises:
-        InputError: the output is one of the inputs.
+        InputError: the output is one of the inputs, or a folder, or nothing can be written where it is to be.
     """
     for file in inputs:
         if file is not None and Path(output).is_file() and Path(file).exists() and os.path.samefile(output, file):
             raise InputError("is read and to be written; name another file to write", output)
+    if str(output) != "-":
+        _check_place(Path(output))
+
+
+def _check_place(path: Path) -> None:
+    with _faults_named(path):
+        target = _followed(path)
+        if _written_in_place(target):
+            return
+        folder = next(parent for parent in target.absolute().parents if parent.exists())
+        tempfile.TemporaryFile(dir=folder).close()
 
 
 def _followed(path: Path) -> Path:

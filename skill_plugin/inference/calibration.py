@@ -99,7 +99,7 @@ def calibrate(
         ]
         found[name] = CalibratedCorpus(calibration, *scored)
     if not found:
-        raise InputError(f"nothing to calibrate ({join_reasons(left_out) or 'the folder is empty'})", data_bin)
+        raise InputError(f"nothing to calibrate ({join_reasons(left_out)})", data_bin)
     return found, left_out
 
 

@@ -72,7 +72,7 @@ def refuse_missing(model: Model, data_bin: str, only: Sequence[str] | None = Non
 
 def nothing_to(verb: str, left_out: Mapping[str, str], data_bin: str) -> InputError:
     """Makes the error of a folder of which every corpus is left out; ``verb`` is what cannot be done."""
-    return InputError(f"nothing to {verb} ({join_reasons(left_out) or 'the folder is empty'})", data_bin)
+    return InputError(f"nothing to {verb} ({join_reasons(left_out)})", data_bin)
 
 
 def join_reasons(left_out: Mapping[str, str]) -> str:

@@ -49,12 +49,16 @@ def list_corpora(data_bin: str | PathLike[str]) -> tuple[str, ...]:
     """Lists the names of the corpora in a data folder, sorted.
 
     Raises:
-        InputError: there is no such folder.
+        InputError: there is no such folder, or none in it.
     """
     folder = Path(data_bin)
     if not folder.is_dir():
         raise InputError("no such folder; make it with 'skill-plugin prepare'", folder)
-    return tuple(list_corpus_folders(folder))
+    if not (names := tuple(list_corpus_folders(folder))):
+        meant = [below for below in sorted(folder.iterdir()) if below.is_dir() and list_corpus_folders(below)]
+        hint = f"; did you mean {meant[0]}?" if meant else ""
+        raise InputError(f"holds no corpora that 'skill-plugin prepare' wrote{hint}", folder)
+    return names
 
 
 def read_text_encoder(data_bin: str | PathLike[str], corpora: Sequence[str], verify: bool = True) -> TextEncoder:

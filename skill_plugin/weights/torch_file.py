@@ -16,6 +16,8 @@ from skill_plugin.files.whole_file import whole_file
 from skill_plugin.weights.stand_ins import made_as_they_are, stand_ins
 from skill_plugin.weights.undamaged import check_zip, first_line
 
+CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt")  # of a run; the first that is there is meant
+
 
 def load_torch_file(path: Path) -> Any:
     """What a file holds; no code of the file is run, and its objects are what ``stand_ins`` makes of them.
@@ -23,8 +25,11 @@ def load_torch_file(path: Path) -> Any:
     Raises:
         InputError: no such file, not torch's format, damaged, or the file wants to execute code.
     """
+    if path.is_dir():
+        meant = [path / name for name in CHECKPOINTS if (path / name).is_file()]
+        raise InputError(f"is a folder, expected a file{f'; did you mean {meant[0]}?' if meant else ''}", path)
     if not path.is_file():
-        raise InputError("is a folder, expected a file" if path.is_dir() else "no such file", path)
+        raise InputError("no such file", path)
     with path.open("rb") as file:
         if file.read(1) not in (b"P", b"\x80"):  # of a zip file, and of a pickle
             raise InputError("not a file of torch.save", path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.files.whole_file import refuse_own_input, whole_file, whole_stream
+from skill_plugin.files.whole_file import check_output, whole_file, whole_stream
 
 
 def write(path: Path, text: str = "new") -> None:
@@ -101,6 +101,20 @@ def test_an_output_is_not_an_input(tmp_path: Path) -> None:
     (tmp_path / "f").touch()
     (tmp_path / "link").symlink_to("f")
     with pytest.raises(InputError, match="is read and to be written; name another file to write"):
-        refuse_own_input(tmp_path / "link", None, tmp_path / "f")
-    refuse_own_input(tmp_path / "other", tmp_path / "f", "-")
-    refuse_own_input("/dev/null", "/dev/null")
+        check_output(tmp_path / "link", None, tmp_path / "f")
+    check_output(tmp_path / "other", tmp_path / "f", "-")
+    check_output("/dev/null", "/dev/null")
+
+
+def test_where_nothing_can_be_written_is_told_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for output, message in (
+        (tmp_path, "is a directory"),
+        (tmp_path / "file" / "below", "not a directory"),
+        (Path("/proc/below"), ""),  # the reason depends on the system
+    ):
+        with pytest.raises(InputError, match=f"^{output}: {message}"):
+            check_output(output)
+    check_output(tmp_path / "new" / "folder" / "file")
+    check_output("-")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -185,3 +185,11 @@ def test_scores_as_fairseq_has_them(folder: Path) -> None:
     (folder / "pair/label/train.label").write_text("0.5\n1\n2.25\nfive\n")
     with pytest.raises(InputError, match=r"train.label: not a score: .*five"):
         open_corpus(folder, corpus, "train")
+
+
+def test_a_folder_without_corpora_names_the_one_below_that_has_some(folder: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(f"wrote; did you mean {folder}?")):
+        list_corpora(folder.parent)
+    (folder.parent / "none").mkdir()
+    with pytest.raises(InputError, match=r"none: holds no corpora that 'skill-plugin prepare' wrote$"):
+        list_corpora(folder.parent / "none")

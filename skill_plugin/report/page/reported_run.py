@@ -14,10 +14,9 @@ from skill_plugin.report.join_results import join_results
 from skill_plugin.report.page.history import History
 from skill_plugin.report.results import Results
 from skill_plugin.sampling.training_shares import TrainingShares
-from skill_plugin.weights.torch_file import load_torch_file
+from skill_plugin.weights.torch_file import CHECKPOINTS, load_torch_file
 from skill_plugin.weights.undamaged import damage_named
 
-CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt")  # the first that is there is the run's
 RESULTS = "results.json"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.report.score_table import is_better_lower
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.names import read_names
@@ -26,7 +27,7 @@ _DEFAULTS = defaults(
     log_interval="100",
 )  # fmt: skip
 _FIXED = defaults(task="multilingual_multitask")
-_LOWER_IS_BETTER = ("loss", "perplexity", "ppl")
+_LOWER_IS_BETTER = ("loss", "ppl")  # of fairseq's numbers
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,8 @@ def _run(
     more = defaults(seed=str(seed), save_dir=str(place))
     if "--disable-validation" not in options:
         more |= defaults(best_checkpoint_metric=file.choose)
-        if file.choose.rpartition("_")[2] not in _LOWER_IS_BETTER:
+        chosen = file.choose.rpartition("_")[2]
+        if chosen not in _LOWER_IS_BETTER and not is_better_lower(chosen):
             more |= defaults(maximize_best_checkpoint_metric="")
     if corpus is not None:
         more |= defaults(only_corpora=",".join(corpora))

@@ -9,6 +9,7 @@ from rich.table import Table
 from skill_plugin.analysis.perturbation.averages import Averages
 from skill_plugin.analysis.perturbation.measure import TRAINED, Average, Perturbation
 from skill_plugin.report.results import CorpusResult
+from skill_plugin.report.score_table import score_scale
 
 _NO_BETTER, _IMPOSSIBLE = "*", "-"
 
@@ -93,5 +94,4 @@ def _average_cells(title: str, average: Average | None, theirs: float | None, wi
 def _cell(result: CorpusResult | None) -> str:
     if result is None:
         return ""
-    scale = 1 if result.metric == "perplexity" else 100
-    return f"{scale * result.value:.1f}{_NO_BETTER if result.is_constant else ''}"
+    return f"{score_scale(result.metric) * result.value:.1f}{_NO_BETTER if result.is_constant else ''}"

@@ -17,6 +17,7 @@ from skill_plugin.metrics.aggregates import group_units
 from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Comparison, Row
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import Published
+from skill_plugin.report.score_table import score_scale
 from skill_plugin.report.spread import Spread
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
@@ -25,7 +26,7 @@ ABSENT = "–"
 
 def show(spread: Spread, metric: str = "") -> str:
     """Mean and deviation in percent, a perplexity as it is."""
-    scale = 1 if metric == "perplexity" else 100
+    scale = score_scale(metric)
     deviation = "" if spread.deviation is None else f" ± {scale * spread.deviation:.1f}"
     return f"{scale * spread.mean:.1f}{deviation}"
 

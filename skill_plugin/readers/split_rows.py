@@ -74,7 +74,7 @@ def read_inputs(
     corpus: Corpus, split: str, kept: Sequence[KeptRows] | None
 ) -> Iterator[tuple[RawFiles, Iterable[Row | RowRun | BadRow | FileNotice]]]:
     """The inputs of a split with their rows, which are read now if they were not kept."""
-    for number, origin in enumerate(corpus.sources[split].inputs):  # type: ignore[index]
+    for number, origin in enumerate(corpus.sources[split].inputs):
         yield origin, _rows(corpus, origin, split) if kept is None else kept[number]
 
 

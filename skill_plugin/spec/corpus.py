@@ -74,7 +74,7 @@ class Cut(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    sizes: dict[SplitName, int | float]
+    sizes: dict[str, int | float]
     seed: int
     line: int
 
@@ -193,7 +193,7 @@ class Corpus(BaseModel):
     where: dict[Column, tuple[str, ...]] = {}
     on_bad_row: Literal["error", "skip"] = "error"
     columns: dict[str, Field]
-    sources: dict[SplitName, Source]
+    sources: dict[str, Source]
     train_rows: TrainRows | None = None
     file: Path
     line: int

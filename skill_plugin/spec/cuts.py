@@ -37,7 +37,7 @@ def read_cut(value: Any, place: str, file: Path, line: int) -> Cut:
         raise InputError(f"{place}: makes no split; expected {{valid: 10%}}, test, or both", file, line)
     if sum(size for size in sizes.values() if isinstance(size, float)) >= 1:
         raise InputError(f"{place}: leaves no row to train; expected less than 100% in all", file, line)
-    return Cut(sizes=sizes, seed=read_seed(value, "seed", place, file), line=line)  # type: ignore[arg-type]
+    return Cut(sizes=sizes, seed=read_seed(value, "seed", place, file), line=line)
 
 
 def read_seed(section: LinedDict, key: str, place: str, file: Path) -> int:

@@ -10,7 +10,7 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.kind import Kind
 from skill_plugin.kinds.registry import kind_named, kinds_with
 from skill_plugin.spec.columns import Field, Flags
-from skill_plugin.spec.corpus import SPLITS, Corpus, Source, SplitName, StartingPoint
+from skill_plugin.spec.corpus import SPLITS, Corpus, Source, StartingPoint
 from skill_plugin.spec.cuts import read_cut
 from skill_plugin.spec.formats import FORMATS, OPTIONS_OF_FORMATS
 from skill_plugin.spec.labels import find_label_problem
@@ -147,21 +147,21 @@ class Resolver:
             message = f"has the escape {escape!r}, which needs quoting: csv and is neither separator nor quote"
             raise self.fault(written, message, "escape")
 
-    def sources(self, written: WrittenCorpus, format_: str) -> dict[SplitName, Source]:
-        sources: dict[SplitName, Source] = {}
+    def sources(self, written: WrittenCorpus, format_: str) -> dict[str, Source]:
+        sources: dict[str, Source] = {}
         for split in SPLITS:
             if split in written.raw:
                 place = f"corpus {written.name!r}: {split}"
                 source = read_source(written.raw[split], place, format_, self.file, written.raw.lines[split])
                 part = written.part if split == "train" else None
-                sources[split] = source.model_copy(update={"part": part})  # type: ignore[index]
+                sources[split] = source.model_copy(update={"part": part})
         if "split" in written.raw:
             sources = self.cut(written, sources)
         if not sources:
             raise self.fault(written, f"has no split; expected at least one of: {', '.join(SPLITS)}")
         return sources
 
-    def cut(self, written: WrittenCorpus, sources: Mapping[SplitName, Source]) -> dict[SplitName, Source]:
+    def cut(self, written: WrittenCorpus, sources: Mapping[str, Source]) -> dict[str, Source]:
         """The sources with the splits that are made of train."""
         if written.part is not None:
             message = (
@@ -206,7 +206,7 @@ class Resolver:
             if skill in skills[:position]:
                 raise self.fault(written, f"names the skill {skill!r} twice", "skills", position)
 
-    def language(self, written: WrittenCorpus, sources: Mapping[SplitName, Source]) -> str:
+    def language(self, written: WrittenCorpus, sources: Mapping[str, Source]) -> str:
         if "language" not in written.raw:
             raise self.fault(written, "has no 'language'")
         language = check_name(written.section.language, "language", self.file, written.line_of("language"))

@@ -8,14 +8,14 @@ from typing import Any
 from skill_plugin.errors import nearest
 from skill_plugin.kinds.kind import ColumnSet, Kind
 from skill_plugin.spec.columns import Field, list_columns
-from skill_plugin.spec.corpus import Source, SplitName
+from skill_plugin.spec.corpus import Source
 from skill_plugin.spec.fields import read_fields
 from skill_plugin.spec.formats import FORMATS
 from skill_plugin.spec.written_corpus import WrittenCorpus
 
 
 def resolve_columns(
-    written: WrittenCorpus, values: Mapping[str, Any], kind: Kind, sources: Mapping[SplitName, Source]
+    written: WrittenCorpus, values: Mapping[str, Any], kind: Kind, sources: Mapping[str, Source]
 ) -> dict[str, Field]:
     """Meaning -> column or columns.
 
@@ -62,7 +62,7 @@ def _check_numbers(written: WrittenCorpus, values: Mapping[str, Any], columns: M
             raise written.fault(message, *place)
 
 
-def _columns_of_lines(written: WrittenCorpus, kind: Kind, sources: Mapping[SplitName, Source]) -> dict[str, Field]:
+def _columns_of_lines(written: WrittenCorpus, kind: Kind, sources: Mapping[str, Source]) -> dict[str, Field]:
     if "columns" in written.raw:
         example = ", ".join(f"{name}: FILE" for name in (*kind.column_sets[0].needed, *kind.column_sets[0].answers))
         message = f"has format 'lines', whose columns are named in train, valid and test: {{{example}}}"

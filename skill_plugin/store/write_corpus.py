@@ -170,7 +170,7 @@ def _write_labels(folder: Path, splits: Mapping[str, SplitData], labels: tuple[s
 
 
 def _manifest(corpus: Corpus, name: str, split: SplitData) -> SplitManifest:
-    files = corpus.sources[name].files  # type: ignore[index]
+    files = corpus.sources[name].files
     hashes = {str(path): file_checksum(path) for path in files}
     return SplitManifest(len(split.examples), dict(split.skipped), hashes)
 

@@ -39,8 +39,8 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
     from skill_plugin.cli.visible_gpus import visible_gpus
     from skill_plugin.sweeps.check_options import check_options
     from skill_plugin.sweeps.plan import make_plan
+    from skill_plugin.sweeps.read_sweep_file import read_sweep_file
     from skill_plugin.sweeps.record import begun
-    from skill_plugin.sweeps.sweep_file import read_sweep_file
     from skill_plugin.sweeps.table import check_layout
 
     read, gpus = read_sweep_file(file), visible_gpus()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from skill_plugin.errors import nearest
@@ -19,19 +19,18 @@ from skill_plugin.readers.cell_values import (
 )
 from skill_plugin.readers.example import Answer, Example
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.placeholders import USUAL_PLACEHOLDERS, is_named_placeholder, usual_placeholder
 from skill_plugin.readers.row import Row, RowRun, shorten
+from skill_plugin.readers.split_reading import SplitReading
 from skill_plugin.readers.text_columns import TextColumns
 from skill_plugin.spec.columns import Column, Joined
-from skill_plugin.spec.corpus import Corpus
 from skill_plugin.spec.labels import find_label_problem
 
 PLACEHOLDERS = "values that are no answer but stand where one would be"
 _LISTED = "texts that are lists as they are written in a cell ({0}: {{columns: {1}}} joins their parts)"
 PLAIN_ANSWER = "a string or a whole number"
 LISTED = 20  # so many faults of one reason are listed: a wrong separator should not print a million lines
-
-
 # characters with which a cell begins that may be written as a list: brackets, or spaces before them
 _MAY_LIST = frozenset("([{" + "".join(chr(code) for code in range(0x10000) if chr(code).isspace()))
 
@@ -47,74 +46,6 @@ class OrdinaryRows(NamedTuple):
     texts: TextColumns
     answers: list[Answer | None]
     odd: list[int]
-
-
-class RejectedError(Exception):
-    """A row is left out because something in it is wrong.
-
-    Attributes:
-        reason: the sort of fault, by which rows are counted; it does not quote the row.
-        message: the message for a person.
-        column: the meaning of the column at fault; it tells which file is at fault in the format lines.
-        line: the line at fault, if it is not the row's first line.
-        always_a_fault: whether it is a fault even with ``on_bad_row: skip``.
-        quiet: whether the row is only counted, and never a fault.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        message: str,
-        column: str | None = None,
-        line: int | None = None,
-        always_a_fault: bool = False,
-        quiet: bool = False,
-    ) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
-        self.column = column
-        self.line = line
-        self.always_a_fault = always_a_fault
-        self.quiet = quiet
-
-
-class DroppedError(Exception):
-    """The corpora file asks to leave out this row; ``str(error)`` is the reason by which rows are counted."""
-
-
-@dataclass
-class Note:
-    """Something that is told once: where it happened first, and how often."""
-
-    line: int
-    count: int = 0
-    detail: str = ""
-
-
-@dataclass
-class SplitReading:
-    """What a kind knows of the split that is being read.
-
-    Attributes:
-        labels: that may occur, or None for any.
-        file: name of the first file, for the examples.
-        notes: message -> how often and where first; told as notices at the end.
-    """
-
-    corpus: Corpus
-    split: str
-    labels: Sequence[str] | None
-    file: str
-    notes: dict[str, Note] = field(default_factory=dict)
-
-    @property
-    def may_lack_answers(self) -> bool:
-        """Whether all rows of the split may lack an answer: in test always, in valid only if placeholders are named."""
-        return self.split == "test" or (self.split == "valid" and bool(self.corpus.placeholders))
-
-    def note(self, message: str, line: int, detail: str = "", count: int = 1) -> None:
-        self.notes.setdefault(message, Note(line, detail=detail)).count += count
 
 
 class ItemReader(ABC):

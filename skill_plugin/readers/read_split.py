@@ -10,11 +10,13 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.cut_rows import UndividedError, divide_rows, row_key
 from skill_plugin.readers.example import Fault
-from skill_plugin.readers.item_reader import DroppedError, ItemReader, RejectedError, SplitReading
+from skill_plugin.readers.item_reader import ItemReader
+from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.mix_parts import select_part
 from skill_plugin.readers.row import BadRow, FileNotice, Row, UnreadableError, single_rows
 from skill_plugin.readers.split_collector import SplitCollector
 from skill_plugin.readers.split_data import SplitData
+from skill_plugin.readers.split_reading import SplitReading
 from skill_plugin.readers.split_rows import KeptRows, count_rows, read_inputs
 from skill_plugin.spec.corpus import Corpus
 

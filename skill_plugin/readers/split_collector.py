@@ -13,9 +13,11 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import expected_label, read_scalar
 from skill_plugin.readers.example import Example, Fault
 from skill_plugin.readers.example_rows import ExampleBlock, ExampleRows
-from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS, DroppedError, RejectedError, SplitReading
+from skill_plugin.readers.item_reader import LISTED, PLACEHOLDERS
+from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.row import BadRow, FileLine, FileNotice, Row, RowRun, UnreadableError
 from skill_plugin.readers.split_data import SplitData
+from skill_plugin.readers.split_reading import SplitReading
 from skill_plugin.spec.corpus import Corpus, RawFiles
 from skill_plugin.spec.formats import FORMATS
 from skill_plugin.spec.sources import find_unset_variable

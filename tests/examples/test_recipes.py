@@ -20,8 +20,8 @@ from fairseq import options as fairseq_options
 from skill_plugin.cli.main import skill_plugin
 from skill_plugin.command_lines import find_fault
 from skill_plugin.sweeps.plan import _options, _points
+from skill_plugin.sweeps.read_sweep_file import read_sweep_file
 from skill_plugin.sweeps.schedule import settle_shares
-from skill_plugin.sweeps.sweep_file import read_sweep_file
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

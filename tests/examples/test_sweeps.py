@@ -9,8 +9,8 @@ import pytest
 from skill_plugin.command_lines import find_fault
 from skill_plugin.sweeps.options import text_of
 from skill_plugin.sweeps.plan import _options, _points
+from skill_plugin.sweeps.read_sweep_file import read_sweep_file
 from skill_plugin.sweeps.schedule import settle_shares
-from skill_plugin.sweeps.sweep_file import read_sweep_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(EXAMPLES.glob("*/sweeps/*.yaml"))

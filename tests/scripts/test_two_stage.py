@@ -12,7 +12,7 @@ import yaml
 from skill_plugin.errors import InputError
 from skill_plugin.sweeps.plan import make_plan
 from skill_plugin.sweeps.planned_run import PlannedRun
-from skill_plugin.sweeps.sweep_file import read_sweep_file
+from skill_plugin.sweeps.read_sweep_file import read_sweep_file
 from tests.scripts.conftest import execute
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ import pytest
 from skill_plugin.errors import InputError
 from skill_plugin.sweeps.folder_names import folder_name
 from skill_plugin.sweeps.plan import Plan, make_plan
+from skill_plugin.sweeps.read_sweep_file import read_sweep_file
 from skill_plugin.sweeps.record import difference, record
-from skill_plugin.sweeps.sweep_file import read_sweep_file
 from tests.sweeps.conftest import Write
 
 

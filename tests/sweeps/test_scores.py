@@ -13,8 +13,8 @@ from skill_plugin.errors import InputError
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.sweeps.plan import Plan, make_plan
 from skill_plugin.sweeps.plot import along, courses, draw_sweep
+from skill_plugin.sweeps.read_sweep_file import read_sweep_file
 from skill_plugin.sweeps.scores import make_rows
-from skill_plugin.sweeps.sweep_file import read_sweep_file
 from skill_plugin.sweeps.table import check_layout, write_tables
 from tests.sweeps.conftest import Write
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.errors import InputError
-from skill_plugin.sweeps.sweep_file import SweepFile, read_sweep_file
+from skill_plugin.sweeps.read_sweep_file import read_sweep_file
+from skill_plugin.sweeps.sweep_file import SweepFile
 
 HEAD = "corpora: corpora.yaml\ndata: data\n"
 

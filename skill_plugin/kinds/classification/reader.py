@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import DroppedError, ItemReader, OrdinaryRows, RejectedError
+from skill_plugin.readers.item_reader import ItemReader, OrdinaryRows
+from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.placeholders import usual_placeholder
 from skill_plugin.readers.row import Row, RowRun
 from skill_plugin.spec.labels import find_label_problem

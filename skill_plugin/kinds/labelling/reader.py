@@ -9,8 +9,9 @@ from typing import Any
 from skill_plugin.kinds.labelling.text_entities import EXPECTED, make_tags, read_entities
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import PLAIN_ANSWER, DroppedError, ItemReader, RejectedError
+from skill_plugin.readers.item_reader import PLAIN_ANSWER, ItemReader
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.placeholders import is_named_placeholder
 from skill_plugin.readers.row import Row
 from skill_plugin.readers.token_pattern import describe_mismatch, extract_token

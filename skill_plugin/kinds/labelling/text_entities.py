@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
-from skill_plugin.readers.item_reader import RejectedError, SplitReading
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.offsets import find_places
 from skill_plugin.readers.row import shorten
+from skill_plugin.readers.split_reading import SplitReading
 from skill_plugin.spec.tag_schemes import OUTSIDE
 
 EXPECTED = "{type: {text: [[first, last]]}}, or a list of [start, end, type] or {start: …, end: …, label: …}"

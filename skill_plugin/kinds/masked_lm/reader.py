@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import DroppedError, ItemReader, OrdinaryRows
+from skill_plugin.readers.item_reader import ItemReader, OrdinaryRows
+from skill_plugin.readers.left_out import DroppedError
 from skill_plugin.readers.row import Row, RowRun
 
 

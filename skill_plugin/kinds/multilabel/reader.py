@@ -7,8 +7,9 @@ from typing import Any
 
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import PLAIN_ANSWER, ItemReader, Label, RejectedError
+from skill_plugin.readers.item_reader import PLAIN_ANSWER, ItemReader, Label
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.row import Row, shorten
 from skill_plugin.spec.columns import Flags
 

@@ -8,8 +8,9 @@ from typing import Any
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import ExampleRows
-from skill_plugin.readers.item_reader import DroppedError, ItemReader, RejectedError
+from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.row import Row
 from skill_plugin.readers.sentences import split_sentences
 

@@ -9,8 +9,9 @@ from typing import Any
 from skill_plugin.errors import listing, nearest
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.readers.json_values import ABSENT, describe_value, look_up
+from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.placeholders import is_named_placeholder
 from skill_plugin.readers.row import Row, cite_line, shorten
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from skill_plugin.readers.cell_values import parse_finite_number, read_scalar
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.row import Row
 
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.readers.json_values import describe_value
+from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, find_places, guess_unit
 from skill_plugin.readers.row import Row, shorten
 from skill_plugin.readers.spilled import SpilledList

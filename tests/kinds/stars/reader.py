@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from skill_plugin.readers.cell_values import parse_whole_number
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import ItemReader, RejectedError
+from skill_plugin.readers.item_reader import ItemReader
+from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.row import Row
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from fairseq.data import FairseqDataset
@@ -15,11 +15,22 @@ from skill_plugin.data.segment_examples import SegmentExamples
 from skill_plugin.sampling.passes import Indices, cut_batches
 
 
-class MultiCorpusDataset(FairseqDataset):
-    """All corpora of one split.
+class Drawn(NamedTuple):
+    """What fairseq takes for an item: examples of one corpus.
 
-    What fairseq takes for an item is a segment: an array of numbers of examples, all of one corpus. A batch is a list
-    of such arrays, whatever process reads it.
+    It says the epoch itself, so that a process which reads items needs no more, and lives as long as the run.
+
+    Attributes:
+        numbers: those that the examples have in the dataset [n].
+        epoch: on which depends what is drawn when they are read; 0 for what stays the same from epoch to epoch.
+    """
+
+    numbers: Indices
+    epoch: int = 0
+
+
+class MultiCorpusDataset(FairseqDataset):
+    """All corpora of one split. A batch is a list of ``Drawn``, one for each segment, whatever process reads it.
 
     Args:
         corpora: the corpora that have the split, with their index among all corpora of the run.
@@ -31,17 +42,16 @@ class MultiCorpusDataset(FairseqDataset):
         self.numbers = [number for number, _ in corpora]
         self.corpora = [examples for _, examples in corpora]
         self.token_types, self.planned = token_types, planned
-        self.epoch = 1
         self.offsets = np.cumsum([0] + [len(examples) for examples in self.corpora])
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
 
-    def __getitem__(self, numbers: Indices) -> SegmentExamples:
+    def __getitem__(self, drawn: Drawn) -> SegmentExamples:
+        numbers, epoch = drawn
         corpus = int(np.searchsorted(self.offsets, numbers[0], side="right")) - 1
         examples = self.corpora[corpus]
         rows = (numbers - self.offsets[corpus]).tolist()
-        epoch = self.epoch if self.planned else 0  # what is scored stays the same from epoch to epoch
         found = [examples.example(row, epoch) for row in rows]
         return SegmentExamples(self.numbers[corpus], examples.active, examples.head, numbers, found)
 
@@ -59,25 +69,20 @@ class MultiCorpusDataset(FairseqDataset):
         """Tokens of the shortest example."""
         return min(int(examples.lengths.min()) for examples in self.corpora)
 
-    def set_epoch(self, epoch: int) -> None:
-        """Called by fairseq; what is drawn when an example is read depends on it."""
-        self.epoch = epoch
-
     @property
     def can_reuse_epoch_itr_across_epochs(self) -> bool:
         """Each epoch has a plan of its own."""
         return False
 
-    def ordered_batches(self, batch_size: int, max_tokens: int | None) -> list[list[Indices]]:
+    def ordered_batches(self, batch_size: int, max_tokens: int | None) -> list[list[Drawn]]:
         """All examples once, corpus by corpus, each batch one segment."""
-        batches: list[list[Indices]] = []
+        batches: list[list[Drawn]] = []
         for offset, examples in zip(self.offsets, self.corpora, strict=False):
             # examples of equal length side by side leave less padding where attention needs a padded view
             order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
             sizes = examples.sequence_counts
-            batches += [
-                [segment + offset] for segment in cut_batches(order, examples.lengths, batch_size, max_tokens, sizes)
-            ]
+            segments = cut_batches(order, examples.lengths, batch_size, max_tokens, sizes)
+            batches += [[Drawn(segment + offset)] for segment in segments]
         return batches
 
     def collater(self, samples: Sequence[SegmentExamples]) -> Mapping[str, Any]:

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from skill_plugin.errors import InputError
 from skill_plugin.sampling.corpus_patience import CorpusPatience
 from skill_plugin.sampling.epoch_plan import EpochPlan, EpochStart
-from skill_plugin.sampling.passes import Indices
 from skill_plugin.sampling.plan import EpochOutline, Planner
-from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
-from skill_plugin.tasks.segment_numbers import SegmentNumbers
+from skill_plugin.tasks.drawn_batches import DrawnBatches
+from skill_plugin.tasks.multi_corpus_dataset import Drawn, MultiCorpusDataset
 
 
 class PlanIterator(iterators.EpochBatchIterator):
@@ -32,7 +31,8 @@ class PlanIterator(iterators.EpochBatchIterator):
         collater: makes a sample of the segments of a batch.
         epoch: counted from 1.
         patience: freezes corpora out; None if nothing does.
-        before: the iterator of the epoch before, which knows where this one begins; None where there was none.
+        before: the iterator of the epoch before, which knows where this one begins, and whose processes go on reading;
+            None where there was none.
         options: ``seed``, ``num_shards``, ``shard_id``, ``num_workers`` and ``buffer_size`` of fairseq's iterator.
     """
 
@@ -54,13 +54,17 @@ class PlanIterator(iterators.EpochBatchIterator):
             batch_sampler=lambda *_: self.frozen_batches,  # made anew for each epoch
             epoch=epoch,
             disable_shuffling=True,
-            # a worker that outlived the epoch would go on with its copy of the old plan
-            reuse_dataloader=False,
-            persistent_workers=False,
+            reuse_dataloader=True,
+            persistent_workers=True,
             **options,
         )
+        if before is not None and before.dataloader is not None:  # its processes read on, what they are told to
+            self.dataloader, self.epoch_batch_sampler = before.dataloader, before.epoch_batch_sampler
+            self.epoch_batch_sampler.ordered_batches = self.ordered_batches
 
     _frozen_batches: EpochPlan | None
+    dataloader: Any
+    epoch_batch_sampler: Any
 
     @property
     def frozen_batches(self) -> EpochPlan:
@@ -72,11 +76,11 @@ class PlanIterator(iterators.EpochBatchIterator):
     @property
     def first_batch(self) -> Any:
         """One example, without a plan; fairseq keeps it for ranks that have no batch, of which there are none."""
-        return self.collate_fn([self.dataset[np.zeros(1, np.int64)]])
+        return self.collate_fn([self.dataset[Drawn(np.zeros(1, np.int64), self.epoch)]])
 
-    def ordered_batches(self, epoch: int, fix_batches_to_gpus: bool, shuffle: bool) -> Sequence[list[Indices]]:
+    def ordered_batches(self, epoch: int, fix_batches_to_gpus: bool, shuffle: bool) -> Sequence[list[Drawn]]:
         """The batches of this rank, which are as many as those of the others; none is made before it is read."""
-        return SegmentNumbers(self.frozen_batches[self.shard_id :: self.num_shards], self.dataset.offsets)
+        return DrawnBatches(self.frozen_batches[self.shard_id :: self.num_shards], self.dataset.offsets, epoch)
 
     @property
     def names(self) -> list[str]:

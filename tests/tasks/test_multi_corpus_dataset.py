@@ -14,7 +14,7 @@ from skill_plugin.data.segment_examples import SegmentExamples, take
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.family import UnitLosses
 from skill_plugin.objectives.loss_scaling import segment_loss
-from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.tasks.multi_corpus_dataset import Drawn, MultiCorpusDataset
 from skill_plugin.text.text_encoder import TextEncoder
 from tests.every_kind import CORPORA, World, examples, make_world
 
@@ -38,7 +38,9 @@ def some_segments(data: MultiCorpusDataset) -> list[SegmentExamples]:
     segments = []
     for first, corpus in zip(data.offsets, data.corpora, strict=False):
         numbers = first + random.permutation(len(corpus))[:4]
-        segments += [data[numbers]] if first % 2 else [data[numbers[:1]], data[numbers[1:]]]
+        segments += (
+            [data[Drawn(numbers, 1)]] if first % 2 else [data[Drawn(numbers[:1], 1)], data[Drawn(numbers[1:], 1)]]
+        )
     return [segments[i] for i in random.permutation(len(segments))]
 
 
@@ -98,9 +100,9 @@ def test_every_item_once(world: World) -> None:
     data = dataset(world, planned=False)
     for batch_size, max_tokens in ((1, None), (5, None), (64, 100)):
         batches = data.ordered_batches(batch_size, max_tokens)
-        assert sorted(int(i) for (numbers,) in batches for i in numbers) == list(range(len(data)))
-        for (numbers,) in batches:
-            segment = data[numbers]
+        assert sorted(int(i) for ((numbers, _),) in batches for i in numbers) == list(range(len(data)))
+        for (drawn,) in batches:
+            segment, numbers = data[drawn], drawn.numbers
             assert len(set(np.searchsorted(data.offsets, numbers, side="right"))) == 1
             assert len(segment) == 1 or (
                 segment.sequences.sum() <= batch_size and (max_tokens is None or segment.lengths.sum() <= max_tokens)
@@ -109,13 +111,12 @@ def test_every_item_once(world: World) -> None:
 
 def test_epochs_hide_other_tokens_only_to_train(world: World) -> None:
     def first(data: MultiCorpusDataset, epoch: int) -> SegmentExamples:
-        data.set_epoch(epoch)
-        return data[np.array([0])]
+        return data[Drawn(np.array([0]), epoch)]
 
-    for planned in (True, False):
-        data = dataset(world, planned, ["mlm"])
-        one, two = (first(data, epoch).examples[0].sequences[0].tokens.tolist() for epoch in (1, 2))
-        assert (one != two) == planned
+    data = dataset(world, True, ["mlm"])
+    one, two = (first(data, epoch).examples[0].sequences[0].tokens.tolist() for epoch in (1, 2))
+    assert one != two
+    assert all(drawn.epoch == 0 for batch in data.ordered_batches(4, None) for drawn in batch)
 
 
 def test_nothing_is_an_empty_sample(world: World) -> None:
@@ -126,7 +127,7 @@ def test_a_worker_process_can_have_it(world: World) -> None:
     data = dataset(world, planned=True)
     copied = pickle.loads(pickle.dumps(data))
     for index in range(0, len(data), 7):
-        (mine,), (theirs,) = (one[np.array([index])].examples for one in (data, copied))
+        (mine,), (theirs,) = (one[Drawn(np.array([index]))].examples for one in (data, copied))
         assert [s.tokens.tolist() for s in mine.sequences] == [s.tokens.tolist() for s in theirs.sequences]
 
 
@@ -141,7 +142,7 @@ def test_some_of_parts_that_are_numbered_through(world: World) -> None:
         assert np.concatenate([segment.numbers for segment in taken]).tolist() == numbers[indices].tolist()
         assert all(len(segment) for segment in taken)
         for segment in taken:
-            same = data[segment.numbers]
+            same = data[Drawn(segment.numbers, 1)]
             assert (segment.corpus, segment.head) == (same.corpus, same.head)
             for mine, theirs in zip(segment.examples, same.examples, strict=True):
                 assert [s.tokens.tolist() for s in mine.sequences] == [s.tokens.tolist() for s in theirs.sequences]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 from collections.abc import Callable
 from typing import Any
 
@@ -60,3 +61,16 @@ def test_ranks_read_parts_of_one_plan(make_run: MakeRun) -> None:
         parts = [[shown(one) for one in read(iterator(run, 2, num_shards=ranks, shard_id=i))] for i in range(ranks)]
         assert len({len(part) for part in parts}) == 1
         assert [one for dealt in zip(*parts, strict=True) for one in dealt][: len(whole)] == whole
+
+
+def test_processes_read_on_in_later_epochs(make_run: MakeRun) -> None:
+    """The same process, what this process reads by itself: each epoch's plan, and what it hides of texts."""
+    there, here = make_run(["mlm", *FEW]), make_run(["mlm", *FEW])
+    processes = set()
+    for epoch in (1, 2, 3):
+        batches = iterator(there, epoch, num_workers=1).next_epoch_itr(shuffle=False)
+        found = [shown(next(batches))]
+        processes.update(child.pid for child in multiprocessing.active_children())
+        found += [shown(one) for one in batches]
+        assert found == [shown(one) for one in read(iterator(here, epoch))]
+    assert len(processes) == 1

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from skill_plugin.errors import InputError
+from skill_plugin.tasks.multi_corpus_dataset import Drawn
 from skill_plugin.tasks.resume import check_resume
 from skill_plugin.variants.catalogue import VARIANTS
 from tests.tasks.conftest import Run, gradients
@@ -132,7 +133,7 @@ def test_what_an_update_is_the_mean_of(average: str, make_run: MakeRun) -> None:
     loss, size, _ = run.step(model, sample)
     losses, expected, number = [], 0.0, 0
     for numbers in sample["id"].split([len(units) for units in sample["units"]]):
-        segment = run.data[numbers.numpy()]
+        segment = run.data[Drawn(numbers.numpy(), 1)]
         for i in range(len(segment)) if average == "example" else [None]:
             one = segment if i is None else segment.take(numbers.new_tensor([i]).numpy())
             if sum(one.units):  # else it says nothing

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from skill_plugin.errors import InputError
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.tasks.data_used import Announcements, DataUsed, read_announced
+from skill_plugin.tasks.multi_corpus_dataset import Drawn
 from skill_plugin.variants.catalogue import VARIANTS
 from tests.every_kind import CORPORA
 from tests.tasks.conftest import Run, gradients
@@ -45,7 +46,7 @@ def algorithm_2(run: Run, model: nn.Module, sample: dict[str, Any], b: int) -> t
         corpus = run.task.bundle.corpus(run.task.names[t])
         entropies[t], greatest[t], numbers[t] = [], [], segment.numbers.tolist()
         for number in segment.numbers:
-            one = run.data.collater([run.data[segment.numbers[segment.numbers == number]]])
+            one = run.data.collater([run.data[Drawn(segment.numbers[segment.numbers == number], 1)]])
             with torch.no_grad():
                 (outputs,) = model(PackedBatch(**one["net_input"])).answers
             if corpus.kind in ("classification", "word_in_context", "next_sentence"):
@@ -125,7 +126,7 @@ def test_every_kind(max_tokens: int | None, make_run: MakeRun) -> None:
         assert len(sequences) == len(found) == chosen["nsentences"]
         assert chosen["ntokens"] == len(chosen["net_input"]["tokens"])
         numbers = chosen["id"].split([len(units) for units in chosen["units"]])
-        own = run.data.collater([run.data[segment.numpy()] for segment in numbers])
+        own = run.data.collater([run.data[Drawn(segment.numpy(), 1)] for segment in numbers])
         assert torch.equal(own["net_input"]["tokens"], chosen["net_input"]["tokens"])
         for mine, theirs in zip(own["targets"], chosen["targets"], strict=True):
             assert mine.keys() == theirs.keys()

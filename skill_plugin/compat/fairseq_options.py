@@ -11,19 +11,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from skill_plugin.options.allowed_values import COUNT, POSITIVE, SHARE, SIZE, WEIGHT, Allowed, Range, TextForm
+from skill_plugin.options.allowed_values import COUNT, POSITIVE, SHARE, SIZE, WEIGHT, Allowed, Pair, Range, TextForm
 
 OR_NONE = Range(-1, note=" (-1: none)")
 OR_NONE_NOT_0 = TextForm("1 or more, or -1 for none", lambda value: value == -1 or value in SIZE)
 MOMENTUM = Range(0, 1, below_high=True)
-
-
-def _are_betas(value: Any) -> bool:
-    try:
-        first, second = ast.literal_eval(value) if isinstance(value, str) else value
-        return float(first) in MOMENTUM and float(second) in MOMENTUM
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
 
 
 def _is_mapping(value: Any) -> bool:
@@ -34,7 +26,7 @@ def _is_mapping(value: Any) -> bool:
 
 
 OVERRIDES = TextForm("a dictionary, such as '{\"weight_decay\": 0.1}'", _is_mapping)
-BETAS = TextForm("two numbers from 0 to below 1, such as '(0.9, 0.98)'", _are_betas)
+BETAS = Pair("two numbers from 0 to below 1, such as '(0.9, 0.98)'", MOMENTUM)
 
 #: group of the configuration -> field -> its values; of optimizers and schedules whichever was chosen
 ALLOWED: dict[str, dict[str, Allowed]] = {

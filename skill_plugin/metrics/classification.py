@@ -16,18 +16,18 @@ Matrix = NDArray[np.int64]
 
 
 def _accuracy(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
-    return reference.accuracy_score(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
+    return float(reference.accuracy_score(targets, predictions, sample_weight=counts))
 
 
 def _mean_f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, classes: Matrix) -> float:
     options = {"labels": classes, "average": "macro", "zero_division": 0, "sample_weight": counts}
-    return reference.f1_score(targets, predictions, **options)  # type: ignore[no-any-return]
+    return float(reference.f1_score(targets, predictions, **options))
 
 
 def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
     if len(np.union1d(targets, predictions)) == 1:
         return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
-    return reference.matthews_corrcoef(targets, predictions, sample_weight=counts)  # type: ignore[no-any-return]
+    return float(reference.matthews_corrcoef(targets, predictions, sample_weight=counts))
 
 
 # name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
@@ -152,4 +152,4 @@ def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> fl
         raise ValueError(f"unknown metric {metric!r}")
     occurring = np.union1d(targets, predictions)
     averaged = np.array([positive]) if metric == "f1" else occurring[occurring < classes]
-    return float(_SCORES[metric](metrics, targets, predictions, weights, averaged))
+    return _SCORES[metric](metrics, targets, predictions, weights, averaged)

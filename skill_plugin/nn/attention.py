@@ -25,4 +25,4 @@ class SelfAttention(nn.Module):
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
         attended = batch.layout.attend(self.qkv(x), self.heads, self.dropout if self.training else 0.0)
-        return self.output(attended)  # type: ignore[no-any-return]
+        return self.output(attended)

@@ -36,7 +36,7 @@ def variable_length_attention(qkv: Tensor, heads: int, offsets: Tensor, longest:
     out = torch.ops.aten._flash_attention_forward(
         q, k, v, offsets, offsets, longest, longest, probability, False, False
     )[0]
-    return out.reshape(len(qkv), -1)  # type: ignore[no-any-return]
+    return out.reshape(len(qkv), -1)
 
 
 def variable_length_cross_attention(
@@ -56,7 +56,7 @@ def variable_length_cross_attention(
     out = torch.ops.aten._flash_attention_forward(
         q.view(len(q), heads, -1), k, v, *offsets, *longest, probability, False, False, scale=1.0
     )[0]
-    return out.reshape(len(q), -1)  # type: ignore[no-any-return]
+    return out.reshape(len(q), -1)
 
 
 def padded_attention(

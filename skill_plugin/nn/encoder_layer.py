@@ -37,7 +37,7 @@ class EncoderLayer(nn.Module):
 
     def attend(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """The lower half: attention, its residual sum and norm, [N, D] -> [N, D]."""
-        return self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)  # type: ignore[no-any-return]
+        return self.attention_norm(x + self.dropout(self.attention(x, batch)), batch)
 
     def feed(self, x: Tensor, batch: PackedBatch) -> LayerOutput:
         """The upper half, in which no token reads another: the feed-forward network, [N, D] -> [N, D]."""

@@ -23,4 +23,4 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor, batch: PackedBatch | None = None) -> Tensor:
         """[N, D] -> [N, D]"""
-        return self.fc2(F.gelu(self.fc1(x)))  # type: ignore[no-any-return]
+        return self.fc2(F.gelu(self.fc1(x)))

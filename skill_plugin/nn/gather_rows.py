@@ -18,12 +18,12 @@ def gather_rows(x: Tensor, there: Tensor, back: Tensor, learned: Tensor | None =
         back: for each row of x the row of the result from which its gradient comes [n].
         learned: whether a row of x gets a gradient [n, 1]; None where all do.
     """
-    return _GatherRows.apply(x, there, back, learned)  # type: ignore[no-untyped-call, no-any-return]
+    return _GatherRows.apply(x, there, back, learned)
 
 
 def take_rows(x: Tensor, rows: Tensor) -> Tensor:
     """Some rows of x, no two the same: [n, E] -> [m, E]. Their gradient is copied where they were, the others get 0."""
-    return _TakeRows.apply(x, rows)  # type: ignore[no-untyped-call, no-any-return]
+    return _TakeRows.apply(x, rows)
 
 
 class _TakeRows(torch.autograd.Function):

@@ -34,7 +34,7 @@ def sequence_attention(qkv: Tensor, heads: int, lengths: Sequence[int], probabil
         lengths: tokens of each sequence; they add up to N.
         probability: with which a weight is dropped.
     """
-    return _SequenceAttention.apply(qkv, heads, lengths, probability)  # type: ignore[no-untyped-call, no-any-return]
+    return _SequenceAttention.apply(qkv, heads, lengths, probability)
 
 
 class _SequenceAttention(torch.autograd.Function):

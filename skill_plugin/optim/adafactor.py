@@ -6,7 +6,6 @@ of each parameter over that of all, so that with ``--scale-parameter`` rates mul
 not know it.
 """
 
-import ast
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, List, Optional  # noqa: UP035 (as in skill_adam)
@@ -20,18 +19,9 @@ from skill_plugin.compat.fairseq_options import MOMENTUM
 from skill_plugin.errors import InputError
 from skill_plugin.optim.active_adafactor import ActiveAdafactor
 from skill_plugin.optim.active_optimizer import ActiveOptimizer
-from skill_plugin.options.allowed_values import POSITIVE, Range, TextForm, check_value
+from skill_plugin.options.allowed_values import POSITIVE, Pair, Range
 
-
-def _are_epsilons(value: Any) -> bool:
-    try:
-        first, second = ast.literal_eval(value) if isinstance(value, str) else value
-        return float(first) in POSITIVE and float(second) in POSITIVE
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
-
-
-EPSILONS = TextForm("two numbers above 0, such as '(1e-30, 1e-3)'", _are_epsilons)
+EPSILONS = Pair("two numbers above 0, such as '(1e-30, 1e-3)'", POSITIVE)
 
 
 @dataclass
@@ -92,12 +82,6 @@ class ActiveFactors(ActiveOptimizer):
         )
         return {
             "lr": self.lr,
-            "eps": _epsilons(self.cfg.adafactor_eps),
+            "eps": EPSILONS.read("--adafactor-eps", self.cfg.adafactor_eps),
             **{name: getattr(self.cfg, name) for name in names},
         }
-
-
-def _epsilons(value: Any) -> tuple[float, float]:
-    check_value("--adafactor-eps", value, EPSILONS)
-    first, second = ast.literal_eval(value) if isinstance(value, str) else value
-    return float(first), float(second)

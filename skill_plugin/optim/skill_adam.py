@@ -1,6 +1,5 @@
 """``--optimizer skill_adam``: AdamW in which a skill that took no part in an update neither moves nor costs."""
 
-import ast
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, List  # noqa: UP035 (fairseq makes options of this class, and knows typing.List only)
@@ -13,7 +12,6 @@ from torch import Tensor
 from skill_plugin.compat.fairseq_options import BETAS
 from skill_plugin.optim.active_adamw import ActiveAdamW
 from skill_plugin.optim.active_optimizer import ActiveOptimizer
-from skill_plugin.options.allowed_values import check_value
 
 
 @dataclass
@@ -38,13 +36,7 @@ class SkillAdam(ActiveOptimizer):
         """Arguments of the torch optimizer."""
         return {
             "lr": self.lr,
-            "betas": _betas(self.cfg.adam_betas),
+            "betas": BETAS.read("--adam-betas", self.cfg.adam_betas),
             "eps": self.cfg.adam_eps,
             "weight_decay": self.cfg.weight_decay,
         }
-
-
-def _betas(value: Any) -> tuple[float, float]:
-    check_value("--adam-betas", value, BETAS)
-    first, second = ast.literal_eval(value) if isinstance(value, str) else value
-    return float(first), float(second)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -62,6 +63,47 @@ class TextForm:
 
     def __contains__(self, value: Any) -> bool:
         return self.holds(value)
+
+    def __str__(self) -> str:
+        return self.form
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two numbers of a range, as fairseq takes them: a tuple, or a text such as ``(0.9, 0.98)``.
+
+    Attributes:
+        form: in words, for messages.
+        numbers: what each may be.
+    """
+
+    form: str
+    numbers: Range
+
+    def read(self, option: str, value: Any) -> tuple[float, float]:
+        """The two numbers.
+
+        Args:
+            option: the option as on the command line, for the message.
+            value: what it was given.
+
+        Raises:
+            InputError: it is none.
+        """
+        found = self._numbers(value)
+        if found is None:
+            raise InputError(f"{option} {value}: expected {self}")
+        return found
+
+    def _numbers(self, value: Any) -> tuple[float, float] | None:
+        try:
+            first, second = map(float, ast.literal_eval(value) if isinstance(value, str) else value)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return None
+        return (first, second) if first in self.numbers and second in self.numbers else None
+
+    def __contains__(self, value: Any) -> bool:
+        return self._numbers(value) is not None
 
     def __str__(self) -> str:
         return self.form

@@ -65,4 +65,4 @@ class ConditionalAttention(SelfAttention):
         condition = condition_of(batch)
         bias = LogitBias(self.matrix(condition.z, batch.layout.longest), condition.sequences)
         attended = batch.layout.attend(self.qkv(x), self.heads, self.dropout if self.training else 0.0, bias)
-        return self.output(attended)  # type: ignore[no-any-return]
+        return self.output(attended)

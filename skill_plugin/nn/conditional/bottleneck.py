@@ -34,7 +34,7 @@ class ConditionalBottleneck(nn.Module):
 
     def forward(self, x: Tensor, condition: Condition) -> Tensor:
         """[N, D] -> [N, D]"""
-        return self.up(F.gelu(self.down(x, condition)), condition)  # type: ignore[no-any-return]
+        return self.up(F.gelu(self.down(x, condition)), condition)
 
 
 class BottleneckFeedForward(FeedForward):
@@ -52,7 +52,7 @@ class BottleneckFeedForward(FeedForward):
     def forward(self, x: Tensor, batch: PackedBatch | None = None) -> Tensor:
         """[N, D] -> [N, D]"""
         y = super().forward(x)
-        return y + self.bottleneck(y, condition_of(batch))  # type: ignore[no-any-return]
+        return y + self.bottleneck(y, condition_of(batch))
 
 
 class SkipPath(nn.Module):
@@ -74,6 +74,4 @@ class SkipPath(nn.Module):
 
     def step(self, layer: int, hidden: Tensor, carried: Tensor | None, condition: Condition) -> Tensor:
         """s of a layer [N, D], from its output and from s of the layer below (None: there is none)."""
-        return self.bottlenecks[layer](  # type: ignore[no-any-return]
-            hidden if carried is None else hidden + carried, condition
-        )
+        return self.bottlenecks[layer](hidden if carried is None else hidden + carried, condition)

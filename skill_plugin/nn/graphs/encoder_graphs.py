@@ -63,7 +63,7 @@ class EncoderGraphs:
     def __call__(self, batch: PackedBatch, noise: Noise | None = None) -> EncoderOutput:
         """Hidden states of a pack, with noise on its embeddings."""
         if not self._can_run(batch, noise):
-            return self.encoder(batch, noise)  # type: ignore[no-any-return]
+            return self.encoder(batch, noise)
         return self.run(batch)
 
     def _can_run(self, batch: PackedBatch, noise: Noise | None) -> bool:
@@ -96,7 +96,7 @@ class EncoderGraphs:
             self._weights, self._memory, self._graphs, self._full = None, None, {}, False
         sizes = PackSizes.holding(batch)
         if sizes not in self._graphs and (self._full or len(self._graphs) == MOST):
-            return self.encoder(batch)  # type: ignore[no-any-return]
+            return self.encoder(batch)
         below = self.encoder.below_layers(batch)
         try:
             if sizes not in self._graphs:
@@ -107,7 +107,7 @@ class EncoderGraphs:
             if sizes in self._graphs and self._graphs[sizes].is_recorded:
                 raise
             self._give_up(sizes)
-            return self.encoder(batch)  # type: ignore[no-any-return]
+            return self.encoder(batch)
         self._last = (graph, weakref.ref(hidden.grad_fn))
         return EncoderOutput(hidden, routings, below.magnification)
 

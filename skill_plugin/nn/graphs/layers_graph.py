@@ -120,7 +120,7 @@ class LayersGraph:
         if self._memory is not None and not self.is_recorded:
             self.weights.load(used)
             self._record(self._memory)
-        outputs = _Run.apply(self, used, below.hidden, below.z, *used.parameters)  # type: ignore[no-untyped-call]
+        outputs = _Run.apply(self, used, below.hidden, below.z, *used.parameters)
         return outputs[0], tuple(self._routings(outputs[1:]))
 
     # ---- what the graphs hold

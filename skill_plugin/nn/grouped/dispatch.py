@@ -107,12 +107,12 @@ class Dispatch:
 
 def dispatch_tokens(x: Tensor, dispatch: Dispatch) -> Tensor:
     """``Dispatch.to_modules`` with its gradient."""
-    return _DispatchTokens.apply(x, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+    return _DispatchTokens.apply(x, dispatch)
 
 
 def combine_outputs(y: Tensor, weights: Tensor, dispatch: Dispatch) -> Tensor:
     """``Dispatch.combine`` with its gradients."""
-    return _CombineOutputs.apply(y, weights, dispatch)  # type: ignore[no-untyped-call, no-any-return]
+    return _CombineOutputs.apply(y, weights, dispatch)
 
 
 class _DispatchTokens(torch.autograd.Function):

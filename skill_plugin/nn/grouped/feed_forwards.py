@@ -29,7 +29,7 @@ def grouped_feed_forwards(networks: Sequence[FeedForward], x: Tensor, weights: T
         return combine_outputs(map_rows(F.gelu(inner), [one.fc2 for one in networks], dispatch), weights, dispatch)
     linear = [one.fc1 for one in networks], [one.fc2 for one in networks]
     parameters = [parameter for maps in linear for parameter in [*(m.weight for m in maps), *(m.bias for m in maps)]]
-    return _GroupedFeedForwards.apply(x, weights, dispatch, *parameters)  # type: ignore[no-untyped-call, no-any-return]
+    return _GroupedFeedForwards.apply(x, weights, dispatch, *parameters)
 
 
 class _GroupedFeedForwards(torch.autograd.Function):

@@ -25,7 +25,7 @@ def map_rows(rows: Tensor, maps: Sequence[nn.Linear], dispatch: Dispatch) -> Ten
     """Each row by the map that it is of: [M, I] -> [M, O]. A base that does not train has no gradient computed."""
     ends = dispatch.ends
     biases = torch.stack([one.bias for one in maps]).to(rows.dtype)
-    y: Tensor = _AddBiases.apply(_product(rows, [one.weight for one in maps], ends), biases, dispatch)  # type: ignore[no-untyped-call]
+    y: Tensor = _AddBiases.apply(_product(rows, [one.weight for one in maps], ends), biases, dispatch)
     adapted = [one for one in maps if isinstance(one, LoraLinear)]
     if not adapted:
         return y

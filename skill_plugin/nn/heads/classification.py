@@ -40,4 +40,4 @@ class ClassificationHead(nn.Module):
         Without units from the states that it reads [U, tokens D].
         """
         x = torch.tanh(self.dense(self.dropout(states_at(hidden, units))))
-        return self.out_proj(self.dropout(x))  # type: ignore[no-any-return]
+        return self.out_proj(self.dropout(x))

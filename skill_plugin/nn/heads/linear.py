@@ -28,4 +28,4 @@ class LinearHead(nn.Module):
 
     def forward(self, hidden: Tensor, units: Tensor | None = None) -> Tensor:
         """Outputs [U, C] from hidden states, as ``ClassificationHead.forward``."""
-        return self.out_proj(self.dropout(states_at(hidden, units)))  # type: ignore[no-any-return]
+        return self.out_proj(self.dropout(states_at(hidden, units)))

@@ -51,7 +51,7 @@ def score_tokens(x: Tensor, table: Tensor, bias: Tensor, classes: Tensor, logits
     if len(x) <= tokens:
         losses, right, _ = _score(F.linear(x, table, bias), classes)
     else:
-        losses, right = _Chunks.apply(x, table, bias, classes, tokens)  # type: ignore[no-untyped-call]
+        losses, right = _Chunks.apply(x, table, bias, classes, tokens)
     return TokenScores(losses, right, len(table))
 
 

@@ -23,7 +23,7 @@ class LanguageProjection(nn.Module):
         self.qkv = nn.Linear(width, 3 * width)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.qkv(x)  # type: ignore[no-any-return]
+        return self.qkv(x)
 
 
 class LanguageAttention(nn.Module):
@@ -45,7 +45,7 @@ class LanguageAttention(nn.Module):
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D]"""
         attended = batch.layout.attend(self._project(x, batch), self.heads, self.dropout if self.training else 0.0)
-        return self.output(attended)  # type: ignore[no-any-return]
+        return self.output(attended)
 
     def _project(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """Queries, keys and values side by side [N, 3 D]."""
@@ -55,7 +55,7 @@ class LanguageAttention(nn.Module):
             return mean_of_active(x, batch.spans, active, dict(self.languages.items()))
         modules = self.languages.named(batch.active.language.names)
         if len(modules) == 1:
-            return modules[0](x)  # type: ignore[no-any-return]
+            return modules[0](x)
         return grouped_projections(
             [cast(LanguageProjection, one).qkv for one in modules], x, batch.active.language.dispatch
         )

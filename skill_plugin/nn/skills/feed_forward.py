@@ -51,6 +51,6 @@ class SkillFeedForward(nn.Module):
             modules += self.language_skills.named(batch.active.language.names)
             active = batch.active.skills_and_language
         if len(modules) == 1:
-            return modules[0](x)  # type: ignore[no-any-return]
+            return modules[0](x)
         total = grouped_feed_forwards(modules, x, active.present, active.dispatch)  # type: ignore[arg-type]
         return (total * active.shares).to(total.dtype)

@@ -28,4 +28,4 @@ class CrossAttention(nn.Module):
     def attend(self, x: Tensor, key_value: Tensor, layout: CrossLayout) -> Tensor:
         """``forward`` from what ``key_value`` gave, [N, 2 H d]."""
         dropout = self.dropout if self.training else 0.0
-        return self.output(layout.attend(self.query(x), key_value, self.heads, dropout))  # type: ignore[no-any-return]
+        return self.output(layout.attend(self.query(x), key_value, self.heads, dropout))

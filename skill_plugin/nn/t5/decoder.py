@@ -113,4 +113,4 @@ class Decoder(nn.Module):
         recomputed = self.recomputes and self.training and torch.is_grad_enabled()
         for layer in self.layers:
             x = (recompute(layer, x, places) if recomputed else layer(x, places)).hidden
-        return self.dropout(self.norm(x))  # type: ignore[no-any-return]
+        return self.dropout(self.norm(x))

@@ -30,4 +30,4 @@ class GatedFeedForward(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """[N, D] -> [N, D]"""
         gate, linear = self.fc1(x).chunk(2, -1)
-        return self.fc2(self.dropout(F.gelu(gate, approximate="tanh") * linear))  # type: ignore[no-any-return]
+        return self.fc2(self.dropout(F.gelu(gate, approximate="tanh") * linear))

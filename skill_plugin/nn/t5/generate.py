@@ -83,4 +83,4 @@ class _Step:
         out = padded_attention(qkv[:, 0], k, v, bias[None].to(k.dtype), 0.0, scale=1.0)
         x = x + attention.output(out.reshape(len(x), -1))
         x = x + layer.cross_attention.attend(layer.cross_attention_norm(x), self._key_value, self.sources)
-        return x + layer.feed_forward(layer.feed_forward_norm(x))  # type: ignore[no-any-return]
+        return x + layer.feed_forward(layer.feed_forward_norm(x))

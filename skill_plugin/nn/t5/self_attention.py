@@ -27,7 +27,7 @@ class T5SelfAttention(nn.Module):
     def forward(self, x: Tensor, layout: SequenceLayout, bias: PositionBias) -> Tensor:
         """[N, D] -> [N, D]"""
         attended = layout.attend(self.qkv(x), self.heads, self.probability, bias, scale=1.0)
-        return self.output(attended)  # type: ignore[no-any-return]
+        return self.output(attended)
 
     @property
     def probability(self) -> float:

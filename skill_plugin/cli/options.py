@@ -12,11 +12,12 @@ from skill_plugin.errors import InputError
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.options.corpus_values import parse_each, refuse_others
 from skill_plugin.options.decoding import DECODINGS
+from skill_plugin.options.splits import SPLITS
 
 if TYPE_CHECKING:
     from skill_plugin.text.text_encoder import TextEncoder
 
-SPLIT = click.Choice(("train", "valid", "test"))
+SPLIT = click.Choice(SPLITS)
 _BATCH_SIZE = click.IntRange(1, LARGEST)
 batch_size_option = click.option("--batch-size", type=_BATCH_SIZE, help="The most sequences in a forward pass.")
 pack_size_option = click.option(

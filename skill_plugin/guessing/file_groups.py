@@ -9,8 +9,8 @@ from pathlib import Path
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.file_names import FileName
 from skill_plugin.guessing.layout import Layout
+from skill_plugin.options.splits import SPLITS, SplitName
 from skill_plugin.readers.packed import is_packed
-from skill_plugin.spec.corpus import SPLITS, SplitName
 
 
 @dataclass(eq=False)

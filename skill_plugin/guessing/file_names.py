@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from skill_plugin.options.splits import SplitName
 from skill_plugin.readers.packed import PACKED
-from skill_plugin.spec.corpus import SplitName
 
 SPLIT_WORDS: dict[str, SplitName] = {
     **dict.fromkeys(("train", "training", "trn"), "train"),

@@ -17,7 +17,7 @@ from skill_plugin.guessing.sample import Sample
 from skill_plugin.guessing.split_column import divide_by_column, split_column
 from skill_plugin.guessing.unused_names import UnusedNames
 from skill_plugin.kinds.kind import Kind
-from skill_plugin.spec.corpus import SPLITS
+from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.languages import primary_language
 
 _FEWEST_TO_DIVIDE = 20  # rows of train, of which a part becomes valid

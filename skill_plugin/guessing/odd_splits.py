@@ -6,7 +6,7 @@ from skill_plugin.guessing.corpus_guess import CorpusGuess
 from skill_plugin.guessing.file_groups import DataFile
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.unused_names import UnusedNames
-from skill_plugin.spec.corpus import SplitName
+from skill_plugin.options.splits import SplitName
 
 
 def odd_corpus(

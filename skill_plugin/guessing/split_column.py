@@ -9,7 +9,7 @@ from skill_plugin.guessing.corpus_guess import CorpusGuess
 from skill_plugin.guessing.file_names import SPLIT_WORDS
 from skill_plugin.guessing.sample import Sample
 from skill_plugin.guessing.unused_names import UnusedNames
-from skill_plugin.spec.corpus import SPLITS, SplitName
+from skill_plugin.options.splits import SPLITS, SplitName
 
 
 def split_column(sample: Sample) -> Column | None:

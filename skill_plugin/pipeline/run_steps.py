@@ -12,8 +12,9 @@ from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.validated import validate
 from skill_plugin.pipeline.step import Step
-from skill_plugin.pipeline.steps import LAST, TRAIN
+from skill_plugin.pipeline.steps import TRAIN
 from skill_plugin.runs.program_group import end_groups, start_group
+from skill_plugin.weights.torch_file import LAST
 
 _FILE = "steps.json"
 

@@ -11,13 +11,13 @@ from skill_plugin.pipeline.fairseq_options import Options, option_words
 from skill_plugin.pipeline.machine import Machine
 from skill_plugin.pipeline.start import Start
 from skill_plugin.pipeline.step import Step, program
+from skill_plugin.report.results import RESULTS
 from skill_plugin.spec.corpora_file import CorporaFile
+from skill_plugin.store.manifest import FILE as MANIFEST
+from skill_plugin.weights.torch_file import BEST, LAST
 
 TRAIN = "train"
 EVALUATE = "evaluate"
-LAST = "checkpoint_last.pt"
-BEST = "checkpoint_best.pt"
-_MANIFEST = "manifest.json"
 _LARGE = 20_000_000  # bytes of raw files from which on several processes tokenise
 _MOST_WORKERS = 8
 
@@ -44,7 +44,7 @@ class Files:
     @property
     def results(self) -> Path:
         """The scores."""
-        return self.folder / "results.json"
+        return self.folder / RESULTS
 
     def encoder(self, start: Start) -> Path | None:
         """What ``--init-from`` reads."""
@@ -106,7 +106,7 @@ class _Maker:
         large = sum(file.stat().st_size for file in self.raw if file.is_file()) > _LARGE and self.machine.cores > 1
         many = ("--workers", min(self.machine.cores, _MOST_WORKERS)) if large else ()
         command = self.ours("prepare", files.corpora, files.data, *pieces, *self.chosen, *many)
-        yield Step("prepare", command, inputs, (files.data / _MANIFEST,))
+        yield Step("prepare", command, inputs, (files.data / MANIFEST,))
 
     def training(self) -> Step:
         """The training. It does not depend on what commands before it write: where that is gone, it is made anew."""
@@ -121,7 +121,7 @@ class _Maker:
             split = () if self.validated else ("--split", "test")
             where = ("--device", "cuda") if self.machine.gpus else ()
             command = self.ours("evaluate", self.checkpoint, files.data, "--json", files.results, *split, *where)
-            prepared = [files.data / name / _MANIFEST for name in ("", *self.spec.corpora)]
+            prepared = [files.data / name / MANIFEST for name in ("", *self.spec.corpora)]
             yield Step(EVALUATE, command, (self.checkpoint, *prepared), (files.results,))
 
     def ours(self, *words: object) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from skill_plugin.metrics.aggregates import Groups, make_aggregates
 from skill_plugin.metrics.metric import Confusion
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
 
+RESULTS = "results.json"  # in the folder of a run
+
 _ROUNDING = 1e-9  # of sums in another order
 
 

@@ -12,9 +12,6 @@ from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.columns import Column, Field
 from skill_plugin.spec.sizes import TrainRows
 
-SPLITS = ("train", "valid", "test")
-SplitName = Literal["train", "valid", "test"]
-
 
 @dataclass(frozen=True)
 class MixPart:

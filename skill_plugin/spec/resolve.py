@@ -9,8 +9,9 @@ from typing import Any
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.kind import Kind
 from skill_plugin.kinds.registry import kind_named, kinds_with
+from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.columns import Field, Flags
-from skill_plugin.spec.corpus import SPLITS, Corpus, Source, StartingPoint
+from skill_plugin.spec.corpus import Corpus, Source, StartingPoint
 from skill_plugin.spec.cuts import read_cut
 from skill_plugin.spec.formats import FORMATS, OPTIONS_OF_FORMATS
 from skill_plugin.spec.labels import find_label_problem

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.kinds.registry import kind_named
-from skill_plugin.spec.corpus import SPLITS
+from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.labels import FILLER
 from skill_plugin.store.corpus_folder import find_corpus_folder, list_corpus_folders
 from skill_plugin.store.indexed_file import IndexedFile

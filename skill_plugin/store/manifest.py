@@ -18,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import json_text, read_json, write_json
-from skill_plugin.spec.corpus import SPLITS
+from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.labels import find_label_problem
 from skill_plugin.spec.names import check_name
 from skill_plugin.store.checksums import content_checksum, verify_files

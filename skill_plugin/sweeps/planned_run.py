@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import skill_plugin
+from skill_plugin.report.results import RESULTS
 from skill_plugin.sweeps.axis import Axis, Choice
 from skill_plugin.sweeps.options import CORPORA, DATA, ENCODER
 from skill_plugin.sweeps.sweep_file import VALID
-
-RESULTS = "results.json"
 
 
 @dataclass(frozen=True, eq=False)  # one object is one run

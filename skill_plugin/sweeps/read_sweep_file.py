@@ -9,8 +9,8 @@ from typing import Any
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_text
+from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.averages import AVERAGE
-from skill_plugin.spec.corpus import SPLITS
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
 from skill_plugin.sweeps.axis import read_axes
 from skill_plugin.sweeps.options import CORPORA, DATA, Options, merged, read_options

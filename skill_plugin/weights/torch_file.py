@@ -16,7 +16,7 @@ from skill_plugin.files.whole_file import whole_file
 from skill_plugin.weights.stand_ins import made_as_they_are, stand_ins
 from skill_plugin.weights.undamaged import check_zip, first_line
 
-CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt")  # of a run; the first that is there is meant
+BEST, LAST = CHECKPOINTS = "checkpoint_best.pt", "checkpoint_last.pt"  # of a run; the first that is there is meant
 
 
 def load_torch_file(path: Path) -> Any:

@@ -16,6 +16,7 @@ from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.model_shape import ModelShape
 from skill_plugin.variants.named_sizes import name_of
 from skill_plugin.variants.t5_shape import T5_SIZES
+from skill_plugin.weights.torch_file import LAST
 
 EPOCHS = 3  # thesis, section 4.4
 
@@ -43,7 +44,7 @@ class Training:
     options: Sequence[str] = ()
 
     def checkpoint(self, corpus: str) -> Path:
-        return self.folder / corpus / "checkpoint_last.pt"
+        return self.folder / corpus / LAST
 
     def command(self, corpus: str, architecture: str) -> list[str]:
         """What follows ``python -m fairseq_cli.train``. A run that was stopped goes on, and one that is done ends."""

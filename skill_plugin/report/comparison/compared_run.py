@@ -8,9 +8,7 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.report.join_results import join_results
-from skill_plugin.report.results import Results
-
-_FILE = "results.json"
+from skill_plugin.report.results import RESULTS, Results
 
 
 @dataclass(frozen=True)
@@ -30,9 +28,9 @@ class ComparedRun:
         Raises:
             InputError: there are none, one is damaged, or two of them have the same corpus or other splits.
         """
-        files = sorted(path.rglob(_FILE)) if path.is_dir() else [path]
+        files = sorted(path.rglob(RESULTS)) if path.is_dir() else [path]
         if not files:
-            raise InputError(f"no {_FILE} in this folder", path)
+            raise InputError(f"no {RESULTS} in this folder", path)
         return cls(path, join_results({file: Results.read(file) for file in files}))
 
     def by(self, metrics: Mapping[str, str]) -> ComparedRun:

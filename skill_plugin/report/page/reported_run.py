@@ -12,16 +12,14 @@ from skill_plugin.checkpoints.checkpoint import parse_checkpoint
 from skill_plugin.errors import InputError
 from skill_plugin.report.join_results import join_results
 from skill_plugin.report.page.history import History
-from skill_plugin.report.results import Results
+from skill_plugin.report.results import RESULTS, Results
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.weights.torch_file import CHECKPOINTS, load_torch_file
 from skill_plugin.weights.undamaged import damage_named
 
-RESULTS = "results.json"
-
 
 @dataclass(frozen=True)
-class TrainedModel:
+class CheckpointSummary:
     """What a checkpoint says beside its weights.
 
     Attributes:
@@ -39,7 +37,7 @@ class TrainedModel:
     seconds: float | None
 
     @classmethod
-    def read(cls, file: Path) -> TrainedModel:
+    def read(cls, file: Path) -> CheckpointSummary:
         """Of a checkpoint.
 
         Raises:
@@ -76,7 +74,7 @@ class ReportedRun:
     folder: Path
     checkpoint: Path | None = None
     results: Results | None = None
-    model: TrainedModel | None = field(default=None, compare=False)
+    model: CheckpointSummary | None = field(default=None, compare=False)
     history: History | None = field(default=None, compare=False)
 
     @classmethod
@@ -99,7 +97,7 @@ class ReportedRun:
         else:
             checkpoint, results = path, read_results(path.parent)
         folder = path if path.is_dir() else path.parent
-        model = None if checkpoint is None else TrainedModel.read(checkpoint)
+        model = None if checkpoint is None else CheckpointSummary.read(checkpoint)
         corpora = [] if results is None else list(results.corpora)
         history = History.read(folder, corpora if model is None else list(model.bundle.labels))
         return cls(path, folder, checkpoint, results, model, history)

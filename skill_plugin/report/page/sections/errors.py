@@ -9,9 +9,8 @@ from skill_plugin.metrics.metric import Confusion
 from skill_plugin.report.inspection import Inspection, WrongRow
 from skill_plugin.report.page.charts import GREY, Line, draw_heat_map, draw_lines
 from skill_plugin.report.page.page_data import PageData
-from skill_plugin.report.page.reported_run import RESULTS
 from skill_plugin.report.page.section import Block, Cell, Figure, Heading, Missing, Panel, Section, Table, Words
-from skill_plugin.report.results import CorpusResult
+from skill_plugin.report.results import RESULTS, CorpusResult
 from skill_plugin.weights.undamaged import damage_named
 
 _DRAWN = 12  # labels; of more the most frequent confusions are told

@@ -8,7 +8,7 @@ from typing import Any
 
 from skill_plugin.report.duration import show_duration
 from skill_plugin.report.page.page_data import PageData
-from skill_plugin.report.page.reported_run import ReportedRun, TrainedModel
+from skill_plugin.report.page.reported_run import CheckpointSummary, ReportedRun
 from skill_plugin.report.page.section import Block, Cell, Code, Commands, Folded, Missing, Section, Table, Words
 
 # groups of options that say something of a run, in the order in which they are shown
@@ -64,7 +64,7 @@ def show(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def options(model: TrainedModel) -> dict[str, Any]:
+def options(model: CheckpointSummary) -> dict[str, Any]:
     """All options by name; what stands in several groups once. Names of parts have the name of their group."""
     found: dict[str, Any] = {}
     for group in _GROUPS:
@@ -118,7 +118,7 @@ def _differing(caption: str, runs: Sequence[ReportedRun]) -> list[Block]:
     return [Table(["option", *made], rows, caption)]
 
 
-def _all(model: TrainedModel) -> Folded:
+def _all(model: CheckpointSummary) -> Folded:
     blocks: list[Block] = []
     for group in _GROUPS:
         values = {name: value for name, value in model.settings.get(group, {}).items() if value not in (None, "", [])}
@@ -128,7 +128,7 @@ def _all(model: TrainedModel) -> Folded:
     return Folded("all options of the run", blocks)
 
 
-def _origin(model: TrainedModel) -> list[Block]:
+def _origin(model: CheckpointSummary) -> list[Block]:
     origin = model.bundle.origin
     if origin is None:
         return [Words("The weights started at random: no --init-from.")]

@@ -127,7 +127,9 @@ def _log(trainer: Any, unlogged: Unlogged) -> None:
     if trainer.cfg.optimization.clip_norm > 0:
         clipped = bool(grad_norm > trainer.cfg.optimization.clip_norm)
         metrics.log_scalar("clip", 100.0 * clipped, priority=500, round=1)
-    trainer.task.reduce_metrics(_filled(unlogged.outputs, logged), trainer.get_criterion())
+    outputs = _filled(unlogged.outputs, logged)
+    trainer.task.reduce_metrics(outputs, trainer.get_criterion())
+    trainer.task.log_update(unlogged.update, outputs)
 
 
 def _filled(outputs: Sequence[dict[str, Any]], numbers: Sequence[Tensor]) -> list[dict[str, Any]]:

@@ -266,8 +266,10 @@ class MultilingualMultitaskTask(FairseqTask):
         super().reduce_metrics(logging_outputs, criterion)
         if logging_outputs:
             log_corpora(logging_outputs, self.metrics)
-            if "drawn" in logging_outputs[0]:
-                self.training.log(logging_outputs, self.epoch.plan)
+
+    def log_update(self, update: int, logging_outputs: list[dict[str, Any]]) -> None:
+        """Counts what an update trained on, the one of this number from 1; later ones may have been launched."""
+        self.training.log(update, logging_outputs, self.epoch.plan)
 
     # ---- what criterions ask
 

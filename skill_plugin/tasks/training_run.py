@@ -136,11 +136,11 @@ class TrainingRun:
         self.losses.add(update, logging_output)
         self.updates = update + 1
 
-    def log(self, logging_outputs: Sequence[dict[str, Any]], plan: PlanIterator) -> None:
+    def log(self, update: int, logging_outputs: Sequence[dict[str, Any]], plan: PlanIterator) -> None:
         """Counts what an update trained on; at the end of an epoch and of the run its shares are shown as a table."""
         log_shares(logging_outputs, plan.probabilities(len(self.shares.names)), self.shares)
-        if plan.end_of_epoch() or self.updates == self._cfg.max_update:
-            logger.info(f"epoch {plan.epoch}, trained on after {self.updates} updates:")
+        if update == self.updates and (plan.end_of_epoch() or update == self._cfg.max_update):
+            logger.info(f"epoch {plan.epoch}, trained on after {update} updates:")
             for line in format_shares(self.shares.epoch()):
                 logger.info(line)
         if self.data_used is not None:

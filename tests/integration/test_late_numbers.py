@@ -28,15 +28,23 @@ def logs(output: str) -> list[dict[str, Any]]:
     return found
 
 
+def tables(output: str) -> list[str]:
+    """The lines of the tables of what was trained on."""
+    return [line.split(" | ")[-1] for line in output.splitlines() if "training_run" in line]
+
+
 @pytest.mark.slow
 def test_logs_and_checkpoints_are_the_same(arguments: Callable[..., list[str]], tmp_path: Path) -> None:
-    found = []
+    found, shown = [], []
     for program in (["-m", "fairseq_cli.train"], [PROGRAM]):
         _, _, _, *options = arguments(tmp_path / str(len(found)), *OPTIONS, "--clip-norm", 1.0)
         status, output = execute(sys.executable, *program, *options)
         assert status == 0, output[-3000:]
         found.append(logs(output))
+        shown.append(tables(output))
     assert len(found[0]) > 10
+    assert len([line for line in shown[0] if "trained on after" in line]) == 1
+    assert shown[0] == shown[1]
     assert found[0] == found[1]
 
 

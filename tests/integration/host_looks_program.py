@@ -1,7 +1,7 @@
 """``fairseq-train`` that prints, for each update, how often the host looks at a tensor before it has all numbers.
 
 Each look would wait for a GPU. Not counted are the encoder's forward pass, which on CPU lays out attention on the host,
-and ``reduce_metrics``, which is given numbers on the host.
+and ``reduce_metrics`` and ``log_update``, which are given numbers on the host.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def main(cfg: Any, original: Callable[..., Any] = train.main) -> Any:
     from skill_plugin.tasks.multilingual_multitask import MultilingualMultitaskTask
 
     Encoder.forward = within(Encoder.forward, False)  # type: ignore[method-assign]
-    MultilingualMultitaskTask.reduce_metrics = within(  # type: ignore[method-assign]
-        MultilingualMultitaskTask.reduce_metrics, False
-    )
+    for given_numbers in ("reduce_metrics", "log_update"):
+        method = getattr(MultilingualMultitaskTask, given_numbers)
+        setattr(MultilingualMultitaskTask, given_numbers, within(method, False))
     step = within(Trainer.train_step, True)
 
     def train_step(*args: Any, **kwargs: Any) -> Any:

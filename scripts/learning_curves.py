@@ -30,7 +30,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-import skill_plugin
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.json_file import read_json, write_json
@@ -41,6 +40,7 @@ from skill_plugin.report.comparison.table import ABSENT, show
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
 from skill_plugin.runs.cores import share_of_cores
+from skill_plugin.runs.fairseq import train_command
 from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.names import split_names
@@ -189,7 +189,6 @@ def plan(
     asked: argparse.Namespace, starts: Sequence[Start], corpora: Sequence[str], options: Sequence[str]
 ) -> list[Run]:
     """All runs, those of one seed together, so that a table of fewer seeds is there soon."""
-    user_dir = str(Path(skill_plugin.__file__).parent)
     schedule = ["--max-update", "--total-num-update"]
     ends = [part for option in schedule for part in (option, str(asked.updates))]
     ends += ["--validate-interval-updates", str(asked.every), *(["--cpu"] if asked.device == "cpu" else [])]
@@ -197,10 +196,10 @@ def plan(
     for seed in dict.fromkeys(asked.seeds):
         for start in starts:
             for corpus in corpora:
-                command = [sys.executable, "-m", "fairseq_cli.train", str(asked.data_bin), "--user-dir", user_dir]
-                command += ["--corpora", str(asked.corpora), "--only-corpora", corpus, "--arch", start.arch]
-                command += ["--init-from", start.checkpoint, "--seed", str(seed), *OWN, *ends, *options]
+                words = ["--corpora", str(asked.corpora), "--only-corpora", corpus, "--arch", start.arch]
+                words += ["--init-from", start.checkpoint, "--seed", str(seed), *OWN, *ends, *options]
                 folder = asked.run_dir / start.name / corpus / f"seed{seed}"
+                command = train_command(str(asked.data_bin), words)
                 runs.append(Run(start, corpus, seed, asked.updates, folder, command))
     return runs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import textwrap
 from typing import Any
 
 from skill_plugin.errors import InputError, shown
@@ -45,7 +46,6 @@ def corpora_text(found: Guessed, folder: str) -> str:
     languages.pop(TODO, None)
     skills = dict.fromkeys(skill for corpus in whole for skill in corpus.keys.get("skills", ((),))[0])
     said = _flow([*languages]) if languages else f"[en]  # {TODO}"
-    said = _flow([*languages]) if languages else f"[en]  # {TODO}"
     lines = [
         *_wrapped(f"# {_FIRST.format(folder=shown(folder), todo=TODO)}"),
         f"languages: {said}",
@@ -67,10 +67,10 @@ def corpora_text(found: Guessed, folder: str) -> str:
 
 def _wrapped(comment: str) -> list[str]:
     """A comment in lines that are not too long."""
-    import textwrap
-
     begin = comment[: len(comment) - len(comment.lstrip("# "))]
-    return textwrap.wrap(comment, 118, subsequent_indent=f"{begin}  ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(
+        comment, _LONGEST, subsequent_indent=f"{begin}  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _section(corpus: CorpusGuess) -> list[str]:

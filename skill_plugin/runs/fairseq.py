@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
+import skill_plugin
 from skill_plugin.errors import InputError
+
+
+def train_command(data: str, options: Sequence[str]) -> list[str]:
+    """The words that train in a process of its own, with this plugin.
+
+    Args:
+        data: the data folder.
+        options: of ``fairseq-train``.
+    """
+    user_dir = str(Path(skill_plugin.__file__).parent)
+    return [sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", user_dir, *options]
 
 
 def need_fairseq(otherwise: str = "") -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import skill_plugin
 from skill_plugin.report.results import RESULTS
+from skill_plugin.runs.fairseq import train_command
 from skill_plugin.sweeps.axis import Axis, Choice
 from skill_plugin.sweeps.options import CORPORA, DATA, ENCODER
 from skill_plugin.sweeps.sweep_file import VALID
@@ -79,9 +79,8 @@ class PlannedRun:
         return [str(self.data), *(word for name, values in words.items() for word in (name, *values))]
 
     def train_command(self) -> list[str]:
-        user_dir = str(Path(skill_plugin.__file__).parent)
         data, *options = self.fairseq_words()
-        return [sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", user_dir, *options]
+        return train_command(data, options)
 
     def evaluate_command(self, split: str, device: str) -> list[str]:
         command = [sys.executable, "-m", "skill_plugin", "evaluate", str(self.checkpoint), str(self.data)]

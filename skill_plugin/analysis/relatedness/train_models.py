@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import skill_plugin
 from skill_plugin.errors import InputError
-from skill_plugin.runs.fairseq import need_fairseq
+from skill_plugin.runs.fairseq import need_fairseq, train_command
 from skill_plugin.runs.logged_programs import LoggedPrograms
 from skill_plugin.variants.catalogue import ARCHITECTURES, MT5
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
@@ -47,9 +45,9 @@ class Training:
         return self.folder / corpus / LAST
 
     def command(self, corpus: str, architecture: str) -> list[str]:
-        """What follows ``python -m fairseq_cli.train``. A run that was stopped goes on, and one that is done ends."""
+        """The words that train on a corpus. A run that was stopped goes on, and one that is done ends."""
         options = {
-            "--user-dir": Path(skill_plugin.__file__).parent, "--task": "multilingual_multitask",
+            "--task": "multilingual_multitask",
             "--corpora": self.corpora, "--only-corpora": corpus, "--init-from": self.encoder, "--arch": architecture,
             "--criterion": "multitask_cross_entropy", "--max-length": self.max_length, **_optimizer(architecture),
             "--clip-norm": 1.0, "--batch-size": 32, "--max-epoch": EPOCHS, "--seed": self.seed,
@@ -57,7 +55,7 @@ class Training:
         }  # fmt: skip
         flat = [str(part) for option in options.items() for part in option]
         flags = ["--disable-validation", "--no-epoch-checkpoints", "--no-progress-bar", *["--cpu"] * self.on_cpu]
-        return [self.data_bin, *flat, *flags, *self.options]
+        return train_command(self.data_bin, [*flat, *flags, *self.options])
 
 
 def find_architecture(shape: ModelShape, file: str) -> str:
@@ -100,10 +98,10 @@ def train_model(training: Training, corpus: str, architecture: str, tell: Callab
     Raises:
         InputError: it ended otherwise than well; with the line of its log that says why.
     """
-    command = ["-m", "fairseq_cli.train", *training.command(corpus, architecture)]
-    tell(["python", *command])
+    command = training.command(corpus, architecture)
+    tell(["python", *command[1:]])
     log = training.folder / corpus / "train.log"
-    LoggedPrograms().run([sys.executable, *command], log)
+    LoggedPrograms().run(command, log)
     if not training.checkpoint(corpus).is_file():
         raise InputError(f"the run wrote no {training.checkpoint(corpus).name}; see {log}", log.parent)
     return str(training.checkpoint(corpus))

@@ -60,7 +60,8 @@ def two_over_one(ranks: Ranks, variant: str, launcher: str, backend: str) -> Ite
             details[f"{name}most_ms"] = found["profile"]["most_ms"]
     yield Figure(
         two["rate"] / one["rate"],
-        f"`{variant}`, 8×16 sentences a process: two processes over one, {launcher}, `{backend}`: sentences a second, by medians",
+        f"`{variant}`, 8×16 sentences a process: two processes over one, {launcher}, `{backend}`: "
+        "sentences a second, by medians",
         at_least(1.85) if ranks.gpu else None,
         details=details,
     )

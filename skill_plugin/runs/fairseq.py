@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-import skill_plugin
 from skill_plugin.errors import InputError
+
+_PLUGIN = str(Path(__file__).parents[1])  # what --user-dir names
 
 
 def train_command(data: str, options: Sequence[str]) -> list[str]:
@@ -18,8 +19,7 @@ def train_command(data: str, options: Sequence[str]) -> list[str]:
         data: the data folder.
         options: of ``fairseq-train``.
     """
-    user_dir = str(Path(skill_plugin.__file__).parent)
-    return [sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", user_dir, *options]
+    return [sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", _PLUGIN, *options]
 
 
 def need_fairseq(otherwise: str = "") -> None:

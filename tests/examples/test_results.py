@@ -98,6 +98,7 @@ def test_runs_that_come_later_need_nothing_else(tmp_path: Path) -> None:
     """Two of three, then all; in a folder of other settings too; scores of some corpora."""
     results = copied(ROOT / "examples/ca_mtl", tmp_path)
     like = results / "glue/ca_mtl-uniform"
+    shutil.rmtree(results / "glue/ca_mtl-uncertainty")
 
     def add(name: str, seed: int, more: float, only: Sequence[str] = ()) -> None:
         write_run(results / f"{name}/seed{seed}/joint", like / f"seed{seed}/joint/results.json", more, only)

@@ -18,17 +18,15 @@ ALPHA=${ALPHA:-$(setting skillnet_x sampling_alpha)}  # of models with skills
 BASELINE_ALPHA=${BASELINE_ALPHA:-0.6}    # of `dense` and `moe_top2`
 JOINT_OPTIONS=${JOINT_OPTIONS:-}         # more options of fairseq-train, for the eleven corpora together
 
-train() { # DATA_BIN CORPORA_FILE INIT_FROM SAVE_DIR UPDATES [OPTIONS…]; run it again after a stop, and it goes on
-    local data=$1 corpora=$2 initial=$3 save=$4 updates=$5
-    shift 5
+train() { # SETTINGS DATA_BIN CORPORA_FILE INIT_FROM SAVE_DIR UPDATES [OPTIONS…]; run it again after a stop, and it goes on
+    local settings=$1 data=$2 corpora=$3 initial=$4 save=$5 updates=$6
+    shift 6
     if [[ $DEVICE == cpu ]]; then OPTIONS+=" --cpu"; fi
-    # shellcheck disable=SC2086  # a list of words
-    show "$PYTHON" -m fairseq_cli.train "$data" --user-dir "$root/skill_plugin" --task multilingual_multitask \
-        --corpora "$corpora" --init-from "$initial" --arch "$ARCH" --criterion multitask_cross_entropy \
-        --loss-scaling log-classes --sampling temperature --sampling-alpha "$ALPHA" --optimizer skill_adam --lr "$LR" \
-        --lr-scheduler polynomial_decay --total-num-update "$updates" --max-update "$updates" --batch-size "$BATCH" \
-        --seed "${SEEDS%% *}" --save-dir "$save" --no-epoch-checkpoints --save-interval-updates 1000 \
-        --keep-interval-updates 1 --no-progress-bar --log-interval 100 $OPTIONS "$@"
+    # shellcheck disable=SC2086  # lists of words
+    show "$PYTHON" -m fairseq_cli.train "$data" --user-dir "$root/skill_plugin" $settings --corpora "$corpora" \
+        --init-from "$initial" --arch "$ARCH" --sampling-alpha "$ALPHA" --lr "$LR" --total-num-update "$updates" \
+        --max-update "$updates" --batch-size "$BATCH" --seed "${SEEDS%% *}" --save-dir "$save" --no-progress-bar \
+        --log-interval 100 $OPTIONS "$@"
 }
 
 two_stage() { # RUN_DIR ARCH INIT_FROM STAGE ALPHA: each seed beside others; the end of training is scored

@@ -52,7 +52,8 @@ one="--batch-size $BATCH"                                             # an updat
 homogeneous="--batch-size $((BATCH / 2)) --update-freq 2"             # of two (mT5's start, table 4.5)
 heterogeneous="--corpora-per-batch $DRAWS --batch-size $((BATCH / DRAWS))"
 accumulated="--corpora-per-batch 4 --batch-size $((BATCH / 16)) --update-freq 4"      # sixteen, in four passes
-r3f="--criterion multitask_r3f --r3f-noise uniform --r3f-sigma 1e-5 --r3f-lambda 0.01"
+r3f="--criterion multitask_r3f"
+for key in noise sigma lambda; do r3f+=" --r3f-$key $(setting "$PRESET" "r3f_$key")"; done
 scaling="--loss-scaling log-classes"
 
 rung() { # NAME: its runs, in $WORK/NAME

@@ -183,6 +183,12 @@ def test_recipe_and_preset_agree(work: str, recipe: str, run: str, tmp_path: Pat
         assert settings_of(alone[3:]) == preset
 
 
+def test_skill_pretraining_has_the_settings_of_the_joint_training() -> None:
+    joint, own = (settings_of(words_of(file)) for file in
+                  (PRESETS / "skillnet_x.yaml", EXAMPLES / "skillnet_x/conf/pretrain.yaml"))  # fmt: skip
+    assert {name for name in joint if joint[name] != own[name]} == {"max_update"}
+
+
 # recipes.sh
 
 SCRIPT = """

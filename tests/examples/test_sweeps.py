@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from skill_plugin.command_lines import find_fault
+from skill_plugin.pipeline.preset import read_preset
 from skill_plugin.sweeps.options import text_of
 from skill_plugin.sweeps.plan import _options, _points
 from skill_plugin.sweeps.read_sweep_file import read_sweep_file
@@ -31,3 +33,32 @@ def test_a_sweep_of_a_recipe(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_pa
             words = [word for name, one in options.items() if name != "data" and one.words is not None
                      for word in (name, *one.words)]  # fmt: skip
             assert find_fault([str(tmp_path), *words, "--save-dir", str(tmp_path)]) is None
+
+
+def numbers_of(words: Sequence[str]) -> list[float | str]:
+    """Words of an option, of which 1e-5 and 0.00001 are the same."""
+    found: list[float | str] = []
+    for word in words:
+        try:
+            found.append(float(word))
+        except ValueError:
+            found.append(word)
+    return found
+
+
+@pytest.mark.parametrize("name", ["mt_tag/grid", "mt_tag/experts", "skillnet/layers", "skillnet_x/alpha"])
+def test_joint_training_has_the_published_settings(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    work, _, sweep_name = name.partition("/")
+    for variable in ("WORK", "DATA_BIN", "ENCODER"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    sweep = read_sweep_file(EXAMPLES / work / "sweeps" / f"{sweep_name}.yaml")
+    published = read_preset(f"paper:{work}").options
+    varied = {f"--{axis.name}" for axis in sweep.axes_of(sweep.stages[0])}
+    if "--max-update" in varied:
+        varied.add("--warmup-updates")  # a share of them
+    for point in _points(sweep.axes_of(sweep.stages[0])):
+        options = settle_shares(_options(sweep, sweep.stages[0], point), {"a": 1000}, 1, sweep.path)
+        shared = options.keys() & published.keys() - varied
+        assert len(shared) > 5
+        for option in shared:
+            assert numbers_of(options[option].words or ()) == numbers_of(published[option]), option

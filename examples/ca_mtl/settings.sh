@@ -26,12 +26,12 @@ glue() { # RUN_DIR ARCH SAMPLING [MODEL OPTIONS]: the mixture for each seed, bes
     done
 }
 
-single() { # each corpus by itself, for each seed, in $WORK/single; the end of training is scored
-    local seed corpora
+single() { # [RUN_DIR]: each corpus by itself, for each seed, in $WORK/single; the end of training is scored
+    local seed corpora folder=${1:-$WORK/single}
     corpora=$(sed 's/,wnli//' <<<"$CORPORA")  # which counts in no mean
     for seed in $SEEDS; do
         # shellcheck disable=SC2086  # lists of words
-        at_once "single-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$WORK/single" "$DATA_BIN" \
+        at_once "${folder#"$WORK/"}-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$folder" "$DATA_BIN" \
             --corpora "$CORPORA_FILE" --arch "dense_$SIZE" --init-from "$ENCODER" --stages single --seeds "$seed" \
             --max-epoch "$EPOCHS" --patience 0 --device "$DEVICE" --only-corpora "$corpora" --small "" \
             -- --batch-size "$BATCH" --loss-scaling none --lr "$LR" $OPTIONS

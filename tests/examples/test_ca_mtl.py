@@ -186,9 +186,13 @@ def test_a_new_corpus_with_a_part_of_its_rows(recipe: Recipe, work: Path) -> Non
 def test_24_tasks(recipe: Recipe, work: Path, raw: Path, tmp_path: Path) -> None:
     """Made files: rows of the collection under the names of the original data sets."""
     folders = put_all([RECIPES / "tasks.yaml"], tmp_path, raw, cut)
-    recipe("tasks.sh", WORK=str(tmp_path), ENCODER=str(work / "encoder.pt"), JOBS="2", **folders)
+    own = {"WORK": str(tmp_path), "ENCODER": str(work / "encoder.pt"), "JOBS": "2", "SINGLE": "no"}
+    recipe("tasks.sh", **own, **folders)
     numbers = (10, 18, 24, 25)  # with WNLI
     assert list(table(tmp_path, "tasks")["rows"]) == [f"{v}, {n} sets" for n in numbers for v in ("dense", "ca_mtl")]
     for group in ("glue", "superglue", "mrqa", "ner", "all"):
         content = table(tmp_path, f"groups-{group}")
         assert list(content["rows"]) == ["dense", "ca_mtl"] and "all" in content["published"]["rows"]["dense"]
+    assert content["published"]["rows"]["ca_mtl"]["all"] == 79.1
+    recipe("tasks.sh", **own, **folders, TABLES_ONLY="yes", ENCODERS="roberta")
+    assert table(tmp_path, "groups-all")["published"]["rows"]["ca_mtl"]["all"] == 83.1

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Figures 3.4, 3.5 and 3.8 of the thesis, from the logs of sampling.sh's runs: the mean score by ways of drawing corpora; a small
-# and a large corpus, and how uncertain the model is of each, which only uncertainty sampling logs; the examples that it chose.
-# VARIANT: whose (figure 3.4: the dense model). Tables and plots: $WORK/curves*.md and .png
+# and a large corpus, and how uncertain the model is of each, which only uncertainty sampling logs; the examples that it chose,
+# beside how difficult the corpora are. VARIANT: whose (figure 3.4: the dense model). Tables and plots: $WORK/curves*.md and .png,
+# $WORK/difficulty.json
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 VARIANT=${VARIANT:-dense}
 curves() { # NAME VALUES SAMPLING…
@@ -17,4 +18,5 @@ curves curves-corpora "${SCORES:-cola_mcc,mnli_accuracy}" ${SAMPLINGS:-uniform p
 if [[ " ${SAMPLINGS:-uncertainty} " == *" uncertainty "* ]]; then
     curves curves-entropy "${ENTROPIES:-cola_entropy,mnli_entropy}" uncertainty
     curves curves-chosen "${CHOSEN:-mnli_chosen,cola_chosen,rte_chosen,qqp_chosen,mrpc_chosen,sst2_chosen}" uncertainty
+    show "$PYTHON" -m skill_plugin analyse difficulty "$CORPORA_FILE" --only-corpora "$CORPORA" --json "$WORK/difficulty.json"
 fi

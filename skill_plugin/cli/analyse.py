@@ -12,9 +12,10 @@ ANALYSES = {
     "usage": "analyse_usage",
     "transfer": "analyse_transfer",
     "covariance": "analyse_covariance",
+    "difficulty": "analyse_difficulty",
 }
 
 
 @click.command(cls=LazyGroup, subcommands=ANALYSES)
 def analyse() -> None:
-    """Analyse a trained model as the papers do."""
+    """Analyse trained models, and corpora, as the papers do."""

@@ -88,12 +88,12 @@ def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max
     # after the file, which needs the tables of langcodes: they take twice as long to load where numpy is there already
     from skill_plugin.checking.check_corpora import check_corpora
 
-    with _progress(len(corpora_file.corpora)) as advance:
+    with reading_progress(len(corpora_file.corpora)) as advance:
         return check_corpora(corpora_file, text_encoder, max_length, advance)
 
 
 @contextmanager
-def _progress(corpora: int) -> Iterator[Callable[[str], None]]:
+def reading_progress(corpora: int) -> Iterator[Callable[[str], None]]:
     """A bar on standard error, where that is a terminal."""
     from rich.progress import Progress
 

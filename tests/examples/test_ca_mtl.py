@@ -168,6 +168,7 @@ def test_curves(recipe: Recipe, work: Path) -> None:
     for name in ("curves", "curves-corpora", "curves-entropy", "curves-chosen"):
         assert (work / f"curves/{name}.png").read_bytes().startswith(b"\x89PNG")
     assert "uncertainty" in (work / "curves/curves.md").read_text()
+    assert set(json.loads((work / "curves/difficulty.json").read_text())["corpora"]) == {"cola", "mnli"}
 
 
 @pytest.mark.slow

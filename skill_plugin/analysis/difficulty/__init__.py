@@ -1,0 +1,1 @@
+"""How difficult corpora are by their texts and labels alone, before anything is trained (EDM)."""

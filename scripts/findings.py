@@ -32,7 +32,7 @@ import yaml
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json
 from skill_plugin.files.whole_file import write_text
-from skill_plugin.report.comparison.compared_run import ComparedRun
+from skill_plugin.report.comparison.compared_run import read_runs
 from skill_plugin.report.comparison.comparison import DEVIATION, compare
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import read_published
@@ -115,7 +115,9 @@ class Claim:
 
     def _compare(self, folder: Path) -> tuple[Difference, int] | None:
         """The difference of its rows in a folder of results, where both have runs."""
-        rows = {name: _runs(folder, pattern) for name, pattern in (("row", self.row), ("baseline", self.baseline))}
+        rows = {
+            name: read_runs(f"{folder}/{pattern}") for name, pattern in (("row", self.row), ("baseline", self.baseline))
+        }
         if not all(rows.values()):
             return None
         table = compare(rows, self.columns, self.small, baseline="baseline", entries=self.entries, partial=True)
@@ -136,11 +138,6 @@ class Claim:
         if self.expected == "open":
             words = {1: "more", -1: "less", 0: "no difference shown"}
         return words[sign] + " so far" * (found.corpora < corpora)
-
-
-def _runs(folder: Path, pattern: str) -> list[ComparedRun]:
-    """The runs that a pattern matches, of those that have results."""
-    return [ComparedRun.read(path) for path in sorted(folder.glob(pattern)) if any(path.rglob("results.json"))]
 
 
 def read_claims(examples: Path) -> Iterator[tuple[str, list[Claim]]]:

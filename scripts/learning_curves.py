@@ -13,7 +13,8 @@ row, in percent, a number for each corpus in the order of the corpora file (`-` 
 RUN_DIR has a folder for each run with its log and its scores (`curve.json`); the same command again makes only what
 is missing, and other options for runs that are there are refused. At the end stand
 
-- table.md: of each row and corpus the mean over seeds of the best score of a run, ± the sample standard deviation,
+- table.md: of each row and corpus the mean over seeds of the best score of a run, ± the sample standard deviation, and
+  the difference of each row from the first, paired by seed, with its bootstrap interval over seeds and corpora,
 - curve.md, curve.png: the mean score of each row after so many updates, for each corpus,
 - table.json: all of it.
 """
@@ -30,13 +31,16 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.options.corpus_values import parse_each
-from skill_plugin.report.comparison.table import ABSENT, show
+from skill_plugin.report.comparison.paired import paired_difference
+from skill_plugin.report.comparison.table import ABSENT, show, show_difference
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
 from skill_plugin.runs.cores import share_of_cores
@@ -263,7 +267,15 @@ def report(
                 value = published.get(name, {}).get(corpus)
                 line.append(ABSENT if value is None else f"{100 * value:.2f}")
     seeds = len({run.seed for run in runs})
-    note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}."
+    note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}"
+    first, *others = names
+    differences = {name: paired_difference(*(_scores(best, one, corpora) for one in (name, first))) for name in others}
+    if others:
+        header.append(f"all − {first}")
+        for line in lines:
+            line.append(show_difference(differences[line[0]]) if line[0] in differences else "")
+        note += f"; − {first}: paired by seed, with the 95 % bootstrap interval over seeds and corpora"
+    note += "."
     table = f"{markdown(header, lines)}\n{note}\n"
     course = ""
     for corpus in corpora:
@@ -287,6 +299,11 @@ def report(
         }
         for name in names
     })  # fmt: skip
+
+
+def _scores(best: Mapping[tuple[str, str], Spread], name: str, corpora: Sequence[str]) -> np.ndarray:
+    """The best scores of a row [seeds, corpora]."""
+    return np.array([best[name, corpus].values for corpus in corpora]).T
 
 
 def draw(curves: Curves, names: Sequence[str], corpora: Sequence[str], path: Path) -> None:

@@ -10,6 +10,9 @@ alone). Each path that matches is one run of that model, with a seed of its own:
 
     python scripts/compare_runs 'dense=runs/dense/seed*/joint' 'MT-TaG=runs/mt_tag/seed*/joint' --small rte,mrpc
 
+A PATTERN of files that ``analyse perturb`` or ``analyse ablate`` wrote by ``--json`` ends with ``#`` and the condition
+whose scores count, as in ``'Chinese=perturb/seed*/perturb.json#language zh'``.
+
 Columns are the corpora, then the mean over the ``--small`` ones, then the mean over all. Both means are over corpora
 that every row has and that count in ``avg``, those of a group of the corpora file once together; they are taken run by
 run, so that their spread is that of runs. The spread is the sample standard deviation. Values are in percent,
@@ -31,13 +34,12 @@ says of how many where that is not all. Where there is nothing at all, nothing i
 from __future__ import annotations
 
 import argparse
-import glob
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.report.comparison.compared_run import ComparedRun
+from skill_plugin.report.comparison.compared_run import ComparedRun, read_runs
 from skill_plugin.report.comparison.comparison import compare
 from skill_plugin.report.comparison.named_files import find_named
 from skill_plugin.report.comparison.published import read_published
@@ -45,41 +47,31 @@ from skill_plugin.report.comparison.table import write
 from skill_plugin.spec.names import split_names
 
 
-def find_runs(argument: str) -> tuple[str, list[ComparedRun]]:
-    """A row of the command line, ``NAME=PATTERN``.
-
-    Raises:
-        InputError: not of that form, or nothing matches.
-    """
-    name, found = find_named(argument)
-    return name, [ComparedRun.read(path) for path in found]
-
-
 def find_rows(arguments: Sequence[str], partial: bool) -> dict[str, list[ComparedRun]]:
-    """All rows of the command line; with ``partial`` those that have results, the others named.
+    """All rows of the command line, ``NAME=PATTERN``; with ``partial`` those that have results, the others named.
 
     Raises:
-        InputError: as ``find_runs``.
+        InputError: one is not of that form, or nothing matches; with ``partial`` only where results are damaged.
     """
     rows: dict[str, list[ComparedRun]] = {}
     missing: dict[str, None] = {}
     for argument in arguments:
-        if partial and not has_results(argument):
-            missing[argument.partition("=")[0]] = None
-            continue
-        name, runs = find_runs(argument)
-        rows.setdefault(name, []).extend(runs)
+        name, _, pattern = argument.partition("=")
+        if partial or "#" in pattern:
+            runs = read_runs(pattern)
+        else:
+            name, found = find_named(argument)
+            runs = [ComparedRun.read(path) for path in found]
+        if not runs and not partial:
+            raise InputError(f"{name}: nothing matches {pattern}")
+        if runs:
+            rows.setdefault(name, []).extend(runs)
+        else:
+            missing[name] = None
     left_out = [name for name in missing if name not in rows]
     if rows and left_out:
         print(f"no results yet: {'; '.join(left_out)}", file=sys.stderr)
     return rows
-
-
-def has_results(argument: str) -> bool:
-    """Whether something that a row's pattern matches holds results."""
-    pattern = argument.partition("=")[2]
-    paths = [Path(path) for path in glob.glob(pattern, recursive=True)]
-    return any(path.is_file() or any(path.rglob("results.json")) for path in paths)
 
 
 def read_entries(asked: Sequence[str]) -> dict[str, list[str]]:

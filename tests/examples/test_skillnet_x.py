@@ -133,6 +133,9 @@ def test_from_raw_text_to_scores(raw: Path, word_piece_tokens: list[str], tmp_pa
         assert compared["rows"][name]["all"]["values"] == pytest.approx([results["avg"]])
     logs = {variant: (tmp_path / f"table5/{variant}/seed1/joint/train.log").read_text() for variant in
             ("dense", "skillnet_x_ffn_mha", "skillnet_x_ffn_mha-pretrained")}  # fmt: skip
+    run("perturb_seeds.sh", MODEL="skillnet_x_ffn_mha", **short)
+    rows = table(tmp_path, "perturb")["rows"]
+    assert len(rows) == 8 and rows["all skills"]["differences"]["all"]["corpora"] == 5
     assert "--sampling-alpha 0.6" in logs["dense"] and "--sampling-alpha 0.4" in logs["skillnet_x_ffn_mha"]  # 4.2
     assert f"--init-from {best}" in logs["skillnet_x_ffn_mha-pretrained"]
     run("new_tasks.sh", VARIANTS="moe_top2 skillnet_x_ffn_mha", SEEDS="1 2", NEW_UPDATES="2", EVERY="1", JOBS="2")

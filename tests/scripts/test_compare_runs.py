@@ -311,6 +311,33 @@ def test_what_is_missing_of_a_partial_table(write: Write, tmp_path: Path) -> Non
     assert status == 1 and "no folder is named after the run's seed, as seed1" in err
 
 
+def test_conditions_of_a_perturbation_are_rows(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        corpora = {name: {"language": "en", "kind": "classification", "metric": "accuracy", "n": 5, "averaged": True,
+                          "constant": None} for name in ("a", "b")}  # fmt: skip
+        conditions = {
+            "as trained": {"corpora": {"a": {"value": 0.8}, "b": {"value": 0.6}}},
+            "language zh": {"corpora": {"a": {"value": 0.7}}},
+        }
+        file = tmp_path / f"seed{seed}/perturb.json"
+        file.parent.mkdir()
+        file.write_text(json.dumps({"split": "valid", "corpora": corpora, "conditions": conditions}))
+    pattern = f"{tmp_path}/seed*/perturb.json"
+    rows = [f"trained={pattern}#as trained", f"zh={pattern}#language zh"]
+    status, _, err = call(*rows, "--partial", "--baseline", "trained", "--markdown", tmp_path / "t.md")
+    assert (status, err) == (0, "")
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[2] == "| trained | 80.0 ± 0.0 | 60.0 ± 0.0 | 70.0 ± 0.0 |  |"
+    assert lines[3] == "| zh | 70.0 ± 0.0 | – | – | −10.0 [−10.0, −10.0] (1 corpus) |"
+    status, _, err = call(f"zh={pattern}#language zx")
+    assert status == 1 and "no condition 'language zx'; did you mean 'language zh'?" in err
+    file.write_text("{}")
+    status, _, err = call(rows[0])
+    assert status == 1 and "expected what `analyse perturb` or `analyse ablate` writes by --json" in err
+    status, _, err = call(f"zh={tmp_path}/none.json#x")
+    assert status == 1 and err.startswith("zh: nothing matches")
+
+
 def test_a_group_counts_once(write: Write, tmp_path: Path) -> None:
     for seed in (1, 2):
         path = write(f"d/seed{seed}", **{"mnli-m": 0.5, "mnli-mm": 0.7, "rte": 0.2 * seed})

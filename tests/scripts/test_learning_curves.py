@@ -48,9 +48,9 @@ def test_the_table_has_the_best_of_each_run_and_the_curve_their_means(tmp_path: 
     ]
     learning_curves.report(tmp_path, ["encoder", "joint"], ["a"], runs, {"joint": {"a": 0.9269}})
     table = (tmp_path / "table.md").read_text().splitlines()
-    assert table[0] == "|  | a | a, published |"
-    assert table[2] == "| encoder | 60.0 ± 14.1 | – |"  # 50 and 70
-    assert table[3] == "| joint | 80.0 ± 0.0 | 92.69 |"
+    assert table[0] == "|  | a | a, published | all − encoder |"
+    assert table[2] == "| encoder | 60.0 ± 14.1 | – |  |"  # 50 and 70
+    assert table[3] == "| joint | 80.0 ± 0.0 | 92.69 | +20.0 [+10.0, +30.0] |"  # of two seeds
     curve = (tmp_path / "curve.md").read_text().splitlines()
     assert curve[0] == "| a, after updates | 1 | 2 |"
     assert curve[2] == "| encoder | 40.0 ± 42.4 | 55.0 ± 7.1 |"

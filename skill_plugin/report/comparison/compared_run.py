@@ -7,8 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.files.json_file import read_json
+from skill_plugin.report.comparison.named_files import matching
 from skill_plugin.report.join_results import join_results
-from skill_plugin.report.results import RESULTS, Results
+from skill_plugin.report.results import RESULTS, CorpusResult, Results
+
+_TOLD = ("language", "kind", "metric", "n", "averaged")  # of a corpus, whatever the condition
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,30 @@ class ComparedRun:
             raise InputError(f"no {RESULTS} in this folder", path)
         return cls(path, join_results({file: Results.read(file) for file in files}))
 
+    @classmethod
+    def read_condition(cls, path: Path, condition: str) -> ComparedRun:
+        """What a trained model scored by one of the conditions of ``analyse perturb`` or ``analyse ablate``.
+
+        Args:
+            path: the file that its ``--json`` wrote.
+            condition: its name there, as ``language zh``.
+
+        Raises:
+            InputError: it is no such file, or has no such condition.
+        """
+        content = read_json(path)
+        try:
+            scored, known = content["conditions"], content["corpora"]
+            if condition not in scored:
+                raise InputError(f"no condition {condition!r}{nearest(condition, scored)}", path)
+            corpora = {
+                name: CorpusResult(**{key: known[name][key] for key in _TOLD}, value=float(one["value"]))
+                for name, one in scored[condition]["corpora"].items()
+            }
+            return cls(path, Results(str(content["split"]), corpora))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError("expected what `analyse perturb` or `analyse ablate` writes by --json", path) from None
+
     def by(self, metrics: Mapping[str, str]) -> ComparedRun:
         """The run by other metrics of some corpora.
 
@@ -49,3 +77,20 @@ class ComparedRun:
                 raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", self.path)
             corpora[corpus] = replace(scored, metric=metric, value=known[metric])
         return replace(self, results=replace(self.results, corpora=corpora))
+
+
+def read_runs(pattern: str) -> list[ComparedRun]:
+    """The runs that a pattern of paths matches, of those that have results.
+
+    Args:
+        pattern: of folders or files, as ``ComparedRun.read`` takes; with ``#CONDITION`` at its end of files, as
+            ``ComparedRun.read_condition`` does.
+
+    Raises:
+        InputError: results are damaged, or a condition is missing.
+    """
+    files, _, condition = pattern.partition("#")
+    paths = matching(files)
+    if condition:
+        return [ComparedRun.read_condition(path, condition) for path in paths]
+    return [ComparedRun.read(path) for path in paths if path.is_file() or any(path.rglob(RESULTS))]

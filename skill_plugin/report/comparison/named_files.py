@@ -17,7 +17,12 @@ def find_named(argument: str) -> tuple[str, list[Path]]:
     name, equals, pattern = argument.partition("=")
     if not (name and equals and pattern):
         raise InputError(f"{argument!r}: expected NAME=PATTERN")
-    found = sorted(glob.glob(pattern, recursive=True))
+    found = matching(pattern)
     if not found:
         raise InputError(f"{name}: nothing matches {pattern}")
-    return name, list(map(Path, found))
+    return name, found
+
+
+def matching(pattern: str) -> list[Path]:
+    """What a pattern matches, in order."""
+    return list(map(Path, sorted(glob.glob(pattern, recursive=True))))

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -165,15 +168,18 @@ class FairseqFolder:
     """
 
     def __init__(self, folder: Path, head: str, options: dict[str, str], task: ExportTask, longest: int) -> None:
-        try:
-            # by its name: nothing of this side of the package needs fairseq, but to see that it reads what was written
-            roberta = importlib.import_module("fairseq.models.roberta")
-        except ImportError:
-            raise InputError(
-                "the check that fairseq reads what is written needs it: pip install 'skill_plugin[train]'"
-            ) from None
         paths = {name: str(folder / file) for name, file in options.items() if name != "bpe"}
-        self._model: Any = roberta.RobertaModel.from_pretrained(str(folder), MODEL, bpe=options["bpe"], **paths).eval()
+        with _without_its_log():
+            try:
+                # by its name: nothing of this side of the package needs fairseq, but to see that it reads what was
+                # written
+                roberta = importlib.import_module("fairseq.models.roberta")
+            except ImportError:
+                raise InputError(
+                    "the check that fairseq reads what is written needs it: pip install 'skill_plugin[train]'"
+                ) from None
+            found = roberta.RobertaModel.from_pretrained(str(folder), MODEL, bpe=options["bpe"], **paths)
+        self._model: Any = found.eval()
         self._head, self._task, self._longest = head, task, longest
 
     def reads(self, example: Example) -> bool:
@@ -191,6 +197,18 @@ class FairseqFolder:
         texts = (" ".join(example.texts),) if example.candidates else example.texts
         sequences = [(*texts, candidate) for candidate in example.candidates] or [texts]
         return [self._model.encode(*one) for one in sequences]
+
+
+@contextmanager
+def _without_its_log() -> Iterator[None]:
+    """fairseq tells of each file that it loads, with the whole configuration."""
+    logger = logging.getLogger("fairseq")
+    before = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _usage(head: str, options: dict[str, str]) -> str:

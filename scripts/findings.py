@@ -32,6 +32,7 @@ import yaml
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json
 from skill_plugin.files.whole_file import write_text
+from skill_plugin.report.bootstrap import LEVEL
 from skill_plugin.report.comparison.compared_run import read_runs
 from skill_plugin.report.comparison.comparison import DEVIATION, compare
 from skill_plugin.report.comparison.paired import Difference
@@ -128,11 +129,12 @@ class Claim:
         return found, of.get(self.column, found.corpora)
 
     def verdict(self, found: Difference, corpora: int) -> str:
-        """What the interval, as it is shown, says of the claim, which is of so many corpora."""
+        """What the interval, as it is shown, and the test say of the claim, which is of so many corpora."""
         if found.runs < FEWEST_RUNS:
             return f"undecided: {count(found.runs, 'run', 'runs')}"
         low, high = (round(100 * value, 1) for value in (found.low, found.high))
-        sign = 1 if low > 0 else -1 if high < 0 else 0
+        unlikely = found.p is not None and found.p < 1 - LEVEL
+        sign = 0 if not unlikely else 1 if low > 0 else -1 if high < 0 else 0
         wanted = -1 if self.expected == "less" else 1
         words = {wanted: "**confirmed**", -wanted: "**reversed**", 0: "not confirmed"}
         if self.expected == "open":

@@ -114,18 +114,18 @@ def test_runs_that_come_later_need_nothing_else(tmp_path: Path) -> None:
     lines = (results / "compare.md").read_text().splitlines()
     (ours,) = (line for line in lines if line.startswith("| + uncertainty sampling |"))
     assert ours.endswith("(2 runs) |") and "2 of + uncertainty sampling" in lines[-1]
-    assert row() == ("+1.0 [+1.0, +1.0], 2 runs, 8 corpora", "undecided: 2 runs |")
+    assert row() == ("+1.0 [+1.0, +1.0] p <0.001, 2 runs, 8 corpora", "undecided: 2 runs |")
     add("glue/ca_mtl-uncertainty", 13, 0.01)
-    assert row() == ("+1.0 [+1.0, +1.0], 3 runs, 8 corpora", "**confirmed** |")
+    assert row() == ("+1.0 [+1.0, +1.0] p <0.001, 3 runs, 8 corpora", "**confirmed** |")
     for seed in (12, 13, 14):
         add("longer/glue/ca_mtl-uniform", seed, 0.0)
         add("longer/glue/ca_mtl-uncertainty", seed, -0.02, ["rte", "mrpc"])
     make_tables(results)
     assert "(2 runs)" not in (results / "compare.md").read_text()
     longer = (results / "longer/compare.md").read_text()
-    assert "all − + alignment and norm" in longer and "−2.0 [−2.0, −2.0] (2 corpora) |" in longer
+    assert "all − + alignment and norm" in longer and "−2.0 [−2.0, −2.0] p <0.001 (2 corpora) |" in longer
     table = findings.make_table(tmp_path / "examples")
-    assert "| `longer`: −2.0 [−2.0, −2.0], 3 runs, 2 of 8 corpora | **reversed** so far |" in table
+    assert "| `longer`: −2.0 [−2.0, −2.0] p <0.001, 3 runs, 2 of 8 corpora | **reversed** so far |" in table
 
 
 def test_a_claim_of_a_table(tmp_path: Path) -> None:

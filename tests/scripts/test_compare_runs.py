@@ -119,8 +119,8 @@ def test_the_difference_from_a_baseline_is_paired_by_run(write: Write, tmp_path:
     assert lines[0].endswith("| all | all − dense |")
     assert lines[2].endswith("± 14.1 |  |")
     assert lines[3] == "| dense: published | 50 | – | 60.5 |  |"
-    assert lines[4].endswith("| +3.0 [+3.0, +3.0] |")
-    assert lines[5].endswith("| +5.0 [−10.0, +20.0] |")  # one corpus gains 20, the other loses 10
+    assert lines[4].endswith("| +3.0 [+3.0, +3.0] p <0.001 |")
+    assert lines[5].endswith("| +5.0 [−10.0, +20.0] p <0.001 |")  # one corpus gains 20, the other loses 10
     assert lines[6] == "| mixed: published | – | – | 60.1 | −0.4 |"
     assert "published: a paper, table 9, on its own data and encoder" in lines[-1]
     few = ("--columns", "mrpc", "--published", tmp_path / "table9.json", "--markdown", tmp_path / "few.md")
@@ -294,10 +294,12 @@ def test_what_is_missing_of_a_partial_table(write: Write, tmp_path: Path) -> Non
     )
     assert lines[2] == (
         "| single | 41.5 ± 0.7 | 60.0 (1 run) | – | 50.5 (1 run) | – "
-        "| −10.0 [−10.0, −10.0] (1 corpus, 2 runs) | −10.0 [−10.0, −10.0] (1 corpus, 2 runs) |"
+        "| −10.0 [−10.0, −10.0] p <0.001 (1 corpus, 2 runs) | −10.0 [−10.0, −10.0] p <0.001 (1 corpus, 2 runs) |"
     )
     assert lines[4].startswith("| moe | 66.0 ± 5.7 | 60.0 ± 0.0 | 10.0 ± 0.0 | 63.0 ± 2.8 | ")
-    assert lines[4].endswith("| +3.3 [+0.0, +10.0] (2 runs) |")  # seed 2 with seed 2: 10 on one corpus of three
+    assert lines[4].endswith(
+        "| +3.3 [+0.0, +10.0] p <0.001 (2 runs) |"
+    )  # by seed: 10 on one corpus of three
     assert "in brackets: how many runs and corpora a value is of where it is not of all" in lines[-1]
     row = json.loads((tmp_path / "t.json").read_text())["rows"]["moe"]["differences"]["all"]
     assert (row["mean"], row["runs"], row["corpora"]) == (pytest.approx(0.1 / 3), 2, 3)

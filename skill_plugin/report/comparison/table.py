@@ -32,9 +32,11 @@ def show(spread: Spread, metric: str = "") -> str:
 
 
 def show_difference(difference: Difference) -> str:
-    """In points of a percent."""
+    """In points of a percent; of a single run without an interval, which would be of corpora alone."""
     mean, low, high = (show_points(100 * value) for value in (difference.mean, difference.low, difference.high))
-    return f"{mean} [{low}, {high}]"
+    if difference.p is None:
+        return mean
+    return f"{mean} [{low}, {high}] p {'<0.001' if difference.p < 0.001 else f'{difference.p:.2g}'}"
 
 
 def show_points(points: float) -> str:
@@ -63,9 +65,9 @@ def make_caption(comparison: Comparison, published: Published | None = None) -> 
         words.append(f"{DATA}: training examples that were trained on at least once")
     if comparison.baseline:
         of_what = "corpora, of task σ over runs and entries" if comparison.entries else "corpora"
-        words.append(
-            f"− {comparison.baseline}: paired by seed, with the 95 % bootstrap interval over runs and {of_what}"
-        )
+        tested = any(found.p is not None for row in rows for found in row.differences.values())
+        interval = f", with the 95 % bootstrap interval over runs and {of_what}, and p of Student's t-test over runs"
+        words.append(f"− {comparison.baseline}: paired by seed{interval if tested else ', of single runs'}")
     if any(_is_part(row, comparison) for row in rows):
         words.append("in brackets: how many runs and corpora a value is of where it is not of all")
     if published is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from skill_plugin.report.bootstrap import LEVEL, bootstrap_interval
+from skill_plugin.report.t_test import t_test
 
 Verdict = Literal["better", "worse", "no clear difference", "one run each"]
 
@@ -67,21 +67,10 @@ def difference(ours: Sequence[float], theirs: Sequence[float], lower_is_better: 
     paired = len(ours) == len(theirs)
     if min(len(ours), len(theirs)) < 2:
         return Difference(value, paired=paired, lower_is_better=lower_is_better)
-    from scipy import stats  # slow to import
-
     first, second = np.asarray(ours), np.asarray(theirs)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of values that are all the same
-        if paired:
-            samples = [first - second]
-            test = stats.ttest_rel(first, second)
-        else:
-            samples = [first, -second]
-            test = stats.ttest_ind(first, second, equal_var=False)
+    samples = [first - second] if paired else [first, -second]
     low, high = bootstrap_interval(
         lambda *chosen: sum(sample[rows].mean(axis=1) for sample, rows in zip(samples, chosen, strict=True)),
         *map(len, samples),
     )
-    same = all(np.ptp(sample) == 0 for sample in samples)
-    p = (1.0 if value == 0 else 0.0) if same else float(test.pvalue)  # undefined without any spread
-    return Difference(value, low, high, p, paired, lower_is_better)
+    return Difference(value, low, high, t_test(ours, theirs, paired), paired, lower_is_better)

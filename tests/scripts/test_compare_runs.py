@@ -297,9 +297,7 @@ def test_what_is_missing_of_a_partial_table(write: Write, tmp_path: Path) -> Non
         "| −10.0 [−10.0, −10.0] p <0.001 (1 corpus, 2 runs) | −10.0 [−10.0, −10.0] p <0.001 (1 corpus, 2 runs) |"
     )
     assert lines[4].startswith("| moe | 66.0 ± 5.7 | 60.0 ± 0.0 | 10.0 ± 0.0 | 63.0 ± 2.8 | ")
-    assert lines[4].endswith(
-        "| +3.3 [+0.0, +10.0] p <0.001 (2 runs) |"
-    )  # by seed: 10 on one corpus of three
+    assert lines[4].endswith("| +3.3 [+0.0, +10.0] p <0.001 (2 runs) |")  # by seed: 10 on one corpus of three
     assert "in brackets: how many runs and corpora a value is of where it is not of all" in lines[-1]
     row = json.loads((tmp_path / "t.json").read_text())["rows"]["moe"]["differences"]["all"]
     assert (row["mean"], row["runs"], row["corpora"]) == (pytest.approx(0.1 / 3), 2, 3)

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import sentencepiece
 import transformers
 
 from tests.docs.conftest import ROOT
@@ -66,6 +67,53 @@ def test_three_commands(folder: Path) -> None:
     assert all(text in (folder / "corpora.yaml").read_text() for text in written)
     assert (folder / "report.html").stat().st_size > 10_000
     assert transformers.pipeline("text-classification", model=str(folder / "exported"))("Gut.")
+
+
+def test_the_quickstart_goes_to_its_end(tmp_path: Path) -> None:
+    """As written, where all is set up already: setting up is what CI begins with."""
+    (tmp_path / "scripts").mkdir()
+    for name in ("quickstart.sh", "make_corpora"):
+        (tmp_path / "scripts" / name).symlink_to(ROOT / "scripts" / name)
+    (tmp_path / "scripts/setup.sh").write_text("")
+    (tmp_path / "skill_plugin").symlink_to(ROOT / "skill_plugin")
+    (first,) = (text for language, text in blocks("tutorial.md") if language == "sh" and "quickstart" in text)
+    status, said = shell(first, tmp_path)
+    assert status == 0, said[-2000:]
+    results = json.loads((tmp_path / "quickstart/results.json").read_text())["corpora"]
+    asked = re.findall(r"^\$ echo .* --corpus ([\w-]+) -\n(.+)$", said, re.MULTILINE)
+    assert len(asked) == 4 and {corpus for corpus, _ in asked} <= results.keys()
+
+
+def test_an_encoder_that_was_downloaded(sentencepiece_model: Path, tmp_path: Path) -> None:
+    """The line for a real model, with a folder of the files that the page downloads, of a tiny one."""
+    encoder = tmp_path / "xlm-roberta-base"
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model))
+    vocabulary = [(special, 0.0) for special in ("<s>", "<pad>", "</s>", "<unk>")]
+    vocabulary += [(pieces.id_to_piece(n), pieces.get_score(n)) for n in range(3, pieces.get_piece_size())]
+    tokenizer = transformers.XLMRobertaTokenizer(vocab=[*vocabulary, ("<mask>", 0.0)])
+    tokenizer.save_pretrained(encoder)
+    config = transformers.XLMRobertaConfig(
+        vocab_size=len(tokenizer), hidden_size=64, num_hidden_layers=2, num_attention_heads=2, intermediate_size=128,
+        max_position_embeddings=514, type_vocab_size=1,
+    )  # fmt: skip
+    transformers.XLMRobertaModel(config).save_pretrained(encoder)
+    (line,) = re.findall(r"^hf download .*", "".join(text for _, text in blocks("tutorial.md")), re.MULTILINE)
+    wanted = set(re.findall(r"[\w.]+\.(?:json|safetensors)", line))
+    for file in encoder.iterdir():
+        if file.name not in wanted:
+            file.unlink()
+    assert {file.name for file in encoder.iterdir()} == wanted
+    (train,) = (
+        row
+        for _, text in blocks("tutorial.md")
+        for row in text.splitlines()
+        if row.endswith(f"--encoder {encoder.name}")
+    )
+    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
+    first = ["python scripts/make_corpora own --own-tables", "skill-plugin init own corpora.yaml"]
+    status, said = shell("set -e\n" + "\n".join([*first, f"{train} -- --max-update 2"]), tmp_path)
+    assert status == 0, said[-2000:]
+    assert (tmp_path / "corpora-run/results.json").exists()
 
 
 def test_every_step_by_hand(folder: Path) -> None:

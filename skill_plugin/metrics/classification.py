@@ -68,7 +68,10 @@ class Classification(Metric[int, int]):
 
     @classmethod
     def of_labels(cls, name: str, labels: Sequence[str], positive_label: str | None) -> Classification:
-        """The metric of classes with names, in the order of their ids."""
+        """The metric of classes with names, in the order of their ids; f1 of two is that of the last, where no other is
+        said to be positive."""
+        if positive_label is None and name == "f1" and len(labels) == 2:
+            positive_label = labels[-1]
         positive = None if positive_label is None else list(labels).index(positive_label)
         return cls(name, len(labels), positive, labels)
 

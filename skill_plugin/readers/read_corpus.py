@@ -13,6 +13,7 @@ from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.readers.split_rows import KeptRows, count_rows, keep_rows
 from skill_plugin.spec import CorporaFile, Corpus
+from skill_plugin.spec.labels import find_positive_problem
 
 
 @dataclass
@@ -176,13 +177,8 @@ class CorpusReader:
             problem = f"has the one label {labels[0]!r} in train; expected two or more"
         elif corpus.positive_label is not None and corpus.positive_label not in labels:
             problem = f"has the positive_label {corpus.positive_label!r}; expected one of: {listing(labels)}"
-        elif (
-            corpus.metric == "f1"
-            and "positive_label" in kind.options
-            and corpus.positive_label is None
-            and len(labels) > 2
-        ):
-            problem = f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"
+        elif unnamed := find_positive_problem(kind, corpus.metric, corpus.positive_label, labels):
+            problem = unnamed
         elif not faults and (fault := kind.labels_fault(corpus, labels)):
             problem = fault
         else:

@@ -14,7 +14,7 @@ from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import Corpus, Source, StartingPoint
 from skill_plugin.spec.cuts import read_cut
 from skill_plugin.spec.formats import FORMATS, OPTIONS_OF_FORMATS
-from skill_plugin.spec.labels import find_label_problem
+from skill_plugin.spec.labels import find_label_problem, find_positive_problem
 from skill_plugin.spec.languages import uses_spaces
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve_columns import resolve_columns
@@ -330,13 +330,8 @@ class Resolver:
         if positive is not None and labels is not None and positive not in labels:
             message = f"has an unknown positive_label {positive!r}{nearest(positive, labels)}"
             raise self.fault(written, message, "positive_label")
-        if metric == "f1" and "positive_label" in kind.options and labels is not None and positive is None:
-            if len(labels) > 2:
-                message = (
-                    f"has the metric f1 and {len(labels)} labels; expected a positive_label, or the metric macro_f1"
-                )
-                raise self.fault(written, message, "metric")
-            positive = labels[-1]
+        if labels is not None and (problem := find_positive_problem(kind, metric, positive, labels)):
+            raise self.fault(written, problem, "metric")
         return metric, positive
 
 

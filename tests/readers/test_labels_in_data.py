@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.errors import nearest
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 from tests.one_corpus import Read, faults
@@ -85,6 +87,24 @@ def test_long_and_many_names_have_no_nearest_one() -> None:
     assert nearest("x" * 100_000, ["y" * 100_000]) == f"; expected one of: {'y' * 600}… (1 in all)"
     many = [f"name{n}" for n in range(100_000)]
     assert nearest("name777x", many).startswith("; did you mean 'name")
+
+
+def test_f1_of_labels_in_data(read: Read) -> None:
+    """Of two it is that of the last, as where the corpora file names them; of more, a class must be named."""
+    options = ("kind: classification", "format: tsv", "columns: {text_a: t, label: l}", "metric: f1")
+    data = read(*options, train="t\tl\na\tyes\nb\tno\n")
+    assert faults(data) == []
+    assert data.labels is not None
+    metric = kind_named(data.corpus.kind).metric(data.corpus, data.labels, {}, 2)
+    state = np.zeros(metric.size)
+    metric.count(state, [1, 1, 0], [1, 0, 0], range(3))
+    assert metric.value(state) == pytest.approx(2 / 3)
+    metric.count(state, [0], [0], [3])
+    assert metric.value(state) == pytest.approx(2 / 3)  # "no", rightly so, is not of the class
+    more = read(*options, train="t\tl\na\tyes\nb\tno\nc\tperhaps\n")
+    assert [fault.partition(": corpus 'c' ")[2] for fault in faults(more)] == [
+        "has the metric f1 and 3 labels; expected a positive_label, or the metric macro_f1"
+    ]
 
 
 @pytest.mark.parametrize("size", [2000, 14000])

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.registry import kind_named
+from skill_plugin.metrics.classification import Classification
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 
 GOOD = """\
@@ -266,7 +268,10 @@ def test_names_that_would_be_logged_alike_are_refused() -> None:
 
 def test_f1_of_two_labels_is_that_of_the_last() -> None:
     text = GOOD.replace("labels: [x, y, z]", "labels: [x, y]\n    metric: f1")
-    assert parse_corpora_file(text, PATH).corpora["a"].positive_label == "y"
+    corpus = parse_corpora_file(text, PATH).corpora["a"]
+    metric = kind_named(corpus.kind).metric(corpus, ("x", "y"), {}, 0)
+    assert isinstance(metric, Classification)
+    assert metric.positive == 1
 
 
 def test_what_texts_are_called() -> None:

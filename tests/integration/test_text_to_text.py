@@ -19,7 +19,12 @@ from tests.integration.conftest import ROOT, Made, Run, execute
 
 pytestmark = pytest.mark.slow
 CORPORA = ("nli-en", "reviews-en", "choices-en", "text-de")  # classification, ranking and span corruption
+MORE = ("senses-en", "choices-de", "documents-es")  # word_in_context, graded ranking and next_sentence
 MT5 = ("--optimizer", "adafactor", "--lr", 5e-3, "--arch", "mt5_tiny")
+OF_MORE = (
+    *MT5, "--lr", 4e-3, "--lr-scheduler", "polynomial_decay", "--warmup-updates", 10, "--max-update", 180,
+    "--batch-size", 8, "--corpora-per-batch", 2, "--sampling-weights", "senses-en=3,documents-es=0.3",
+)  # fmt: skip
 PLAN = (
     "--batch-size", 16, "--corpora-per-batch", 3, "--sampling", "uniform", "--dropout", 0, "--attention-dropout", 0,
     "--max-update", 120, "--disable-validation",
@@ -35,7 +40,8 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Made:
     assert status == 0, output
     file, model = folder / "corpora.yaml", folder / "sentencepiece.model"
     words = '    kind: ranking\n    targets: {"0": false answer, "1": right answer}\n'
-    file.write_text(file.read_text().replace("    kind: ranking\n", words))
+    text = file.read_text().replace("    kind: ranking\n", words)
+    file.write_text(text.replace(f"  choices-de:\n{words}", f"  choices-de:\n{words}    loss: graded\n"))
     pieces = [*list_pieces(model.read_bytes()), *(f"<extra_id_{number}>" for number in range(20))]
     (folder / "dict.txt").write_text("".join(f"{piece} 1\n" for piece in pieces))
     tokenizer = ("--tokenizer", model, "--dict", folder / "dict.txt")
@@ -57,6 +63,12 @@ def train_texts(train: Train, texts: Made) -> Train:
 @pytest.fixture(scope="module")
 def run(train_texts: Train, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return train_texts(tmp_path_factory.mktemp("text") / "seed1", *MT5, "--save-interval-updates", 60)
+
+
+@pytest.fixture(scope="module")
+def more(train_texts: Train, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The kinds that the other run has not."""
+    return train_texts(tmp_path_factory.mktemp("more"), *OF_MORE, "--save-interval-updates", 170, corpora=MORE)
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +97,28 @@ def test_it_learns_more_than_constant_rules_whether_answers_are_chosen_or_writte
         assert "calibration" not in written[name]
     assert chosen["text-de"]["value"] == written["text-de"]["value"] < 6  # a perplexity; of 700 pieces at first
     assert "unreadable" not in written["text-de"]
+
+
+def test_the_other_kinds_are_learned_scored_and_predicted_and_go_on_exactly(
+    scored: Callable[..., dict[str, Any]], more: Run, train_texts: Train, tmp_path: Path
+) -> None:
+    """Whether a sentence follows another so few updates do not teach so small a model."""
+    for decode, learned in (("constrained", MORE[:2]), ("greedy", MORE[:1])):
+        found = scored(more, "--decode", decode)
+        for name in learned:
+            assert found[name]["value"] > found[name]["constant"] + 0.1, name
+        assert found["documents-es"]["value"] > 0 and found["documents-es"]["n"] == 75
+        model = skill_plugin.load(str(more.folder / "checkpoint_last.pt"), decode=decode)
+        sense = {"text_a": "a bank", "text_b": "the bank", "start_a": 2, "start_b": 4, "word_a": "bank"}
+        assert model.predict("senses-en", [sense | {"word_b": "bank"}])[0].to_json()["label"] in ("same", "different")
+        (ranked,) = model.predict("choices-de", [{"text_a": "Anna schläft.", "choices": ["gut", "", "x " * 300]}])
+        assert sorted(ranked.to_json()["order"]) == [0, 1, 2]
+        (next_,) = model.predict("documents-es", [{"text_a": "Hola.", "text_b": "Bien."}])
+        assert next_.to_json()["label"] in ("next", "other")
+    (middle,) = more.folder.glob("checkpoint_*_170.pt")
+    resumed = train_texts(tmp_path, *OF_MORE, "--restore-file", middle, corpora=MORE).checkpoint()["model"]
+    for name, tensor in more.checkpoint()["model"].items():
+        assert torch.equal(tensor, resumed[name]), name
 
 
 def test_heads_and_texts_are_trained_by_one_plan_and_compared_in_one_table(

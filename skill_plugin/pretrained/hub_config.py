@@ -14,6 +14,7 @@ from skill_plugin.variants.t5_shape import T5Shape
 ENCODERS = ("bert", "roberta", "xlm-roberta")
 MT5 = "mt5"
 MODEL_TYPES = (*ENCODERS, MT5)
+_MOST_LAYERS = 10_000  # more are no model's, and take minutes to look for
 _SIZES = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "vocab_size")
 _T5_SIZES = ("d_model", "d_kv", "d_ff", "num_layers", "num_heads", "vocab_size")
 
@@ -73,6 +74,7 @@ class HubConfig:
         self._require("pad_token_id", 0, 0)
         self._require("decoder_start_token_id", 0, 0)
         width, columns, inner, layers, heads, rows = (self._count(key) for key in _T5_SIZES)
+        buckets = self._whole(self.values.get(key := "relative_attention_num_buckets", 32), key, 4)
         decoder_layers = self.values.get("num_decoder_layers")
         return T5Shape(
             layers=layers,
@@ -83,8 +85,9 @@ class HubConfig:
             inner=inner,
             vocabulary=rows,
             tied=tied,
-            buckets=self._whole(self.values.get(key := "relative_attention_num_buckets", 32), key, 4),
-            distance=self._whole(self.values.get(key := "relative_attention_max_distance", 128), key, 1),
+            buckets=buckets,
+            # half of the decoder's buckets are a distance each, and the others begin behind them
+            distance=self._whole(self.values.get(key := "relative_attention_max_distance", 128), key, buckets // 2 + 1),
             eps=self._small("layer_norm_epsilon", 1e-6),
         )
 
@@ -96,15 +99,16 @@ class HubConfig:
     def _count(self, key: str) -> int:
         if key not in self.values:
             raise self.fault(key, f"{key} is missing")
-        return self._whole(self.values[key], key, 1)
+        return self._whole(self.values[key], key, 1, _MOST_LAYERS if "layers" in key else None)
 
-    def _whole(self, value: Any, key: str, least: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self.fault(key, f"{key} is {value!r}, expected a whole number from {least}")
+    def _whole(self, value: Any, key: str, least: int, most: int | None = None) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < least or value > (most or value):
+            to = "" if most is None else f" to {most}"
+            raise self.fault(key, f"{key} is {value!r}, expected a whole number from {least}{to}")
         return value
 
     def _small(self, key: str, default: float) -> float:
         value = self.values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
             raise self.fault(key, f"{key} is {value!r}, expected a small number")
         return float(value)

@@ -42,17 +42,20 @@ class SourceWeights:
         """A weight as float32. A missing one is noted for ``check``, and zeros stand in its place.
 
         Raises:
-            InputError: another size.
+            InputError: another size, or whole numbers, as quantised weights are.
         """
         self._used.add(name)
         if name not in self._tensors:
-            self._missing.append(name)
+            if name not in self._missing:
+                self._missing.append(name)
             return torch.zeros(size)
         tensor = self._tensors[name]
         if tuple(tensor.shape) != size:
             raise InputError(
                 f"{name} has the size {list(tensor.shape)}, {self._sizes_from} says {list(size)}", self._path
             )
+        if not tensor.is_floating_point():
+            raise InputError(f"{name} holds numbers of {tensor.dtype}, expected floating point", self._path)
         return tensor.float()
 
     def take_linear(self, source: str, target: str, outputs: int, inputs: int) -> dict[str, Tensor]:

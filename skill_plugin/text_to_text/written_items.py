@@ -33,7 +33,8 @@ class WrittenItems(TextToTextItems):
         super().__init__(reading)
         self.most_written = max(map(len, self.answers))  # with </s>, without which a text goes on and is another
         self._by_ids = {tuple(answer[:-1].tolist()): number for number, answer in enumerate(self.answers)}
-        self._by_text = {self.text_of(ids): number for ids, number in self._by_ids.items()}
+        texts = [_spaced(self.text_of(ids)) for ids in self._by_ids]
+        self._by_text = {text: number for number, text in enumerate(texts) if texts.count(text) == 1}
 
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
@@ -71,10 +72,11 @@ class WrittenItems(TextToTextItems):
         return self.reading.encoder.spell(ids)
 
     def answer_of(self, ids: tuple[int, ...]) -> int | None:
-        """The answer with this text, whichever pieces it is written in; None where there is none."""
+        """The answer with this text, whichever pieces it is written in, and with how many spaces; None where there is
+        none."""
         found = self._by_ids.get(ids)
         if found is None and all(i >= len(SPECIALS) for i in ids):
-            found = self._by_text.get(self.text_of(ids))
+            found = self._by_text.get(_spaced(self.text_of(ids)))
         return found
 
     def _logits(self, answers: Sequence[int | None], instead: int | None) -> Tensor:
@@ -92,6 +94,11 @@ class WrittenItems(TextToTextItems):
             else:
                 own[found] = 0.0
         return logits
+
+
+def _spaced(text: str) -> str:
+    """With one space between words, as mT5 reads it."""
+    return " ".join(text.split())
 
 
 def _ids(outputs: Tensor) -> list[tuple[int, ...]]:

@@ -298,6 +298,10 @@ STEM = "decoder.sentence_encoder."
             lambda c: c["model"].update({f"{STEM}layers.0.fc2.weight": torch.zeros(32, 47)}),
             "sentence_encoder.layers.0.fc2.weight has the size [32, 47], the rest of the file says [32, 48]",
         ),
+        (
+            lambda c: c["model"].update({f"{STEM}layers.0.fc2.weight": torch.zeros(32, 48, dtype=torch.int8)}),
+            "sentence_encoder.layers.0.fc2.weight holds numbers of torch.int8, expected floating point",
+        ),
         (lambda c: c["model"].update({f"{STEM}layer_norm.weight": torch.zeros(32)}), "normalises before each layer"),
         (lambda c: c.update(model={"a": torch.zeros(1)}), "neither an imported encoder nor a RoBERTa or XLM-R"),
     ],

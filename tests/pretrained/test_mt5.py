@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -287,6 +288,10 @@ def test_the_command_tells_what_it_read_and_training_starts_from_it(
         ({"vocab_size": 12}, "shared.weight has the size"),
         ({"pad_token_id": 5}, "pad_token_id is 5; only 0"),
         ({"layer_norm_epsilon": -1}, "layer_norm_epsilon is -1, expected a small number"),
+        ({"layer_norm_epsilon": math.nan}, "layer_norm_epsilon is nan, expected a small number"),
+        ({"layer_norm_epsilon": math.inf}, "layer_norm_epsilon is inf, expected a small number"),
+        ({"num_layers": 10**7}, "num_layers is 10000000, expected a whole number from 1 to 10000"),
+        ({"relative_attention_max_distance": 4}, "relative_attention_max_distance is 4, expected a whole number from"),
     ],
 )
 def test_what_is_not_mt5_is_refused(t5_folder: Callable[..., Path], changes: dict[str, Any], message: str) -> None:

@@ -98,3 +98,6 @@ def test_a_text_is_an_answer_whichever_pieces_it_is_written_in(encoders: dict[st
     items.most_written = len(letters) + 1
     assert items.unreadable(written_by(items, [letters])) == 0
     assert items.predict(written_by(items, [letters]), row, items.sequences(row), None).texts == ["the cat"]
+    space = encoder.vocabulary.index("\u2581")
+    items.most_written += 2
+    assert items.unreadable(written_by(items, [[space, *letters[:4], space, *letters[4:]]])) == 0

@@ -121,6 +121,8 @@ def main() -> None:
         except InputError as error:
             sys.exit(str(error))
         return
+    if len(dict(given.beside or ())) < len(given.beside or ()):
+        parser.error("--beside names a checkout twice")
     asked = Asked(
         given.device, given.rounds, given.tiny, given.data, given.corpora, given.size, given.variants,
         tuple(given.options or [""]), tuple(given.beside or ()),

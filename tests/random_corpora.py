@@ -99,7 +99,8 @@ class _Maker:
         self.end = rng.choice(["\n", "\n", "\r\n"])
         self.header = rng.random() < 0.7
         self.separator = rng.choice([",", ";", "\t"]) if self.format == "csv" else "\t"
-        self.labels = rng.sample([one for one in LABELS if self.kind != "multilabel" or "," not in one], 3)
+        usable = [one for one in LABELS if self.kind != "multilabel" or "," not in one]
+        self.labels = rng.sample(usable, rng.choice([2, 3]))
         self.broken = rng.random() < 0.35
         self.missing = rng.random() < 0.1  # whether rows may end early
         self.part = rng.choice([None, None, None, "30%", 1])  # of train, to train on
@@ -160,7 +161,22 @@ class _Maker:
             lines.append(f"labels: {json.dumps(self.labels)}")
         if self.kind in ("classification", "multilabel", "labelling", "word_in_context") and self.rng.random() < 0.3:
             lines += ["class_weights: balanced", "label_smoothing: 0.1"]
-        return lines + self._text_to_text()
+        return lines + self._of_scores() + self._text_to_text()
+
+    def _of_scores(self) -> list[str]:
+        """The main metric, and what heads and metrics ask of it."""
+        rng, kind = self.rng, kind_named(self.kind)
+        metric = rng.choice(kind.metrics) if rng.random() < 0.5 else kind.default_metric
+        lines = [f"metric: {metric}"] if metric != kind.default_metric else []
+        if "positive_label" in kind.options and ((metric == "f1" and len(self.labels) > 2) or rng.random() < 0.2):
+            lines.append(f"positive_label: {json.dumps(self.labels[0])}")
+        if self.kind == "ranking":
+            loss = rng.choice(["pointwise", "listwise", *(["graded"] if "text_b" in self.columns else [])])
+            lines += [f"loss: {loss}"] + (["without_positive: zero"] if rng.random() < 0.3 else [])
+        if self.kind == "regression":
+            lines += ["score_scale: raw"] if rng.random() < 0.3 else []
+            lines += ["score_range: [0, 5]"] if rng.random() < 0.3 else []
+        return lines
 
     def _text_to_text(self) -> list[str]:
         """Keys that say something for text-to-text models alone."""

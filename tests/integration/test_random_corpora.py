@@ -31,6 +31,8 @@ def one(seed: int, folder: Path, model: Path, command: Command) -> str:
     report = json.loads(out)
     assert bool(status) == bool(report["faults"]), err
     for name, made in corpora.items():
+        if f"corpus {name!r}: split: no row is left to train" in err:
+            continue  # all rows are of one document, and no part of it is counted
         for split, counted in made.rows.items():
             if counted >= 0 and split in report["corpora"].get(name, {}):
                 assert rows_of(made, report["corpora"][name][split]) == counted, (seed, name, split, err)

@@ -37,7 +37,7 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
     its reason, and the others go on.
     """
     from skill_plugin.cli.visible_gpus import visible_gpus
-    from skill_plugin.sweeps.check_options import check_options
+    from skill_plugin.sweeps.check_options import check_options, check_splits
     from skill_plugin.sweeps.plan import make_plan
     from skill_plugin.sweeps.read_sweep_file import read_sweep_file
     from skill_plugin.sweeps.record import begun
@@ -53,7 +53,9 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
     if print_only:
         _print_commands(asked, gpus)
         return
-    check_options([run for run in asked if not run.is_done], file)
+    waiting = [run for run in asked if not run.is_done]
+    check_splits(waiting, file)
+    check_options(waiting, file)
     failed = _make(asked, plan, out or read.folder, jobs, gpus)
     if failed:
         message = f"{len(failed)} of {len(asked)} runs failed; the same command tries them again"

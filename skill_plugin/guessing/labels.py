@@ -63,6 +63,19 @@ def choose_label(sample: Sample, besides: Collection[Column] = ()) -> ChosenLabe
     return ChosenLabel(best, 0.7, why, _others(several, best))
 
 
+def columns_beside(sample: Sample) -> list[Column]:
+    """Columns that look like labels, and by their names are facts of texts, such as where they are from."""
+    return [
+        column
+        for column in sample.columns
+        if column.is_label_like
+        and len(column.counts) > 1
+        and (column.is_whole or not column.is_number)
+        and column.is_called(*_BESIDE)
+        and not column.is_called(*NAMES)
+    ]
+
+
 def _may_be_label(column: Column) -> bool:
     return (
         bool(column.scalars)

@@ -27,6 +27,14 @@ def guess(**columns: list[Any]) -> tuple[str, dict[str, Any], dict[str, Any]] | 
     return kind.name, said.columns, {key: value for key, (value, _) in said.options.items()}
 
 
+def test_a_column_that_is_called_source_may_be_labels() -> None:
+    columns = {"text": TEXT, "source": cycle("web", "news")}
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    found = choose_kind(Sample("jsonl", columns_of(rows)))
+    assert found is not None and found[0].name == "masked_lm"
+    assert "'source' may be labels, and the kind classification" in found[1].doubts
+
+
 def cycle(*values: Any) -> list[Any]:
     return [values[n % len(values)] for n in range(N)]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from skill_plugin.errors import InputError
+from skill_plugin.sweeps.check_options import check_splits
 from skill_plugin.sweeps.folder_names import folder_name
 from skill_plugin.sweeps.plan import Plan, make_plan
 from skill_plugin.sweeps.read_sweep_file import read_sweep_file
@@ -92,3 +93,10 @@ def test_what_a_result_depends_on(write: Write) -> None:
     assert difference({}, {"--fp16": ""}) == "--fp16 was not given, now it is"
     assert difference({}, {"--lr": "2"}) == "--lr was not given, now it is 2"
     assert difference({"--corpora": "0" * 16}, {"--corpora": "a" * 16}) == "--corpora is another than it was"
+
+
+def test_a_split_that_no_corpus_has_is_refused_before_anything_runs(write: Write) -> None:
+    file = write("options: {arch: dense_tiny}\nevaluate: [valid, test]")
+    with pytest.raises(InputError, match=r"sweep.yaml: evaluate: no corpus of the runs has a test split in "):
+        check_splits(plan(file).runs, file)
+    check_splits(plan(write("options: {arch: dense_tiny}")).runs, file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skill_plugin.guessing.kind_guess import KindGuess
-from skill_plugin.guessing.labels import ANSWERS, choose_label
+from skill_plugin.guessing.labels import ANSWERS, choose_label, columns_beside
 from skill_plugin.guessing.sample import Sample
 from skill_plugin.guessing.texts import choose_texts
 
@@ -27,7 +27,9 @@ def guess_masked_lm(sample: Sample) -> KindGuess | None:
     if best is None:
         return None
     why = "texts, and no column that may be an answer"
-    return KindGuess({"text": best.reference}, 0.6, why, skills=("token",), doubts=[_OTHER])
+    beside = ", ".join(repr(column.reference) for column in columns_beside(sample))
+    doubts = [f"{beside} may be labels, and the kind classification", _OTHER] if beside else [_OTHER]
+    return KindGuess({"text": best.reference}, 0.6, why, skills=("token",), doubts=doubts)
 
 
 def _is_document(sample: Sample) -> bool:

@@ -78,15 +78,20 @@ def _write(predictions: Iterable[Prediction], target: str, as_json: bool) -> Non
 
 
 def _opened(source: str) -> AbstractContextManager[IO[bytes]]:
-    """Standard input, or a file."""
+    """Standard input, or a file, which is unpacked as it is read if its name says that it is packed."""
     if source == "-":
         if sys.stdin is None:  # Python's, where it was closed from the start
             raise InputError("closed", "standard input")
         return nullcontext(sys.stdin.buffer)
+    from skill_plugin.readers.packed import open_unpacked
+    from skill_plugin.readers.row import UnreadableError
+
     try:
-        return Path(source).open("rb")
+        return open_unpacked(Path(source))
     except OSError as error:
         raise InputError(reason_of(error), source) from None
+    except UnreadableError as error:
+        raise InputError(error.message, source) from None
 
 
 class _Lines:
@@ -139,9 +144,16 @@ class _Lines:
 
 def _decoded(read: IO[bytes], name: str) -> Iterator[str]:
     """Lines without their ends; only \\n ends a line, and a \\r before it belongs to the end."""
+    from skill_plugin.readers.packed import unpacking_errors, unpacking_fault
     from skill_plugin.readers.text_lines import LONGEST_LINE
 
-    for number, raw in enumerate(iter(lambda: read.readline(4 * LONGEST_LINE), b""), 1):  # UTF-8 takes 4 bytes at most
+    def read_line() -> bytes:
+        try:
+            return read.readline(4 * LONGEST_LINE)  # UTF-8 takes 4 bytes at most
+        except unpacking_errors() as error:
+            raise InputError(unpacking_fault(Path(name), None, error).message, name) from None
+
+    for number, raw in enumerate(iter(read_line, b""), 1):
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:

@@ -45,7 +45,20 @@ _OURS = {
 }
 
 
-@click.command(context_settings={"ignore_unknown_options": False})
+class _WithForeignOptions(click.Command):
+    """Says where options of another program stand."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.possibilities:
+                raise
+            hint = "Options of fairseq-train stand behind --, as in: -- --max-update 1000"
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+
+
+@click.command(cls=_WithForeignOptions)
 @click.argument("corpora", type=click.Path(path_type=Path))
 @click.argument("more", nargs=-1, metavar="[-- OPTIONS OF fairseq-train]")
 @click.option(

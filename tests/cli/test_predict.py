@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -117,6 +118,19 @@ def test_json_lines(command: Command, checkpoint: Path, model: api.Model, tmp_pa
     assert status == 0
     expected = [prediction.to_line() for prediction in model.predict(name, asked)]
     assert lines_of(tmp_path / "out") == expected
+
+
+def test_a_packed_input_is_unpacked(command: Command, checkpoint: Path, tmp_path: Path) -> None:
+    plain, packed, cut = (tmp_path / name for name in ("in.txt", "in.txt.gz", "cut.txt.gz"))
+    plain.write_text("one text\nanother\n")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    cut.write_bytes(packed.read_bytes()[:-9])
+    for source in (plain, packed):
+        assert command("predict", checkpoint, "--corpus", "one", source, tmp_path / f"{source.name}.out")[0] == 0
+    assert (tmp_path / "in.txt.gz.out").read_bytes() == (tmp_path / "in.txt.out").read_bytes()
+    status, _, err = command("predict", checkpoint, "--corpus", "one", cut, tmp_path / "cut.out")
+    assert status == 1 and err.startswith(f"{cut}: not a whole gzip file")
+    assert not (tmp_path / "cut.out").exists()
 
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -315,3 +315,9 @@ def test_every_preset_gives_commands(preset: str, command: Command, tmp_path: Pa
     words = shlex.split(out.replace("\\\n", ""))
     assert words.count("--arch") == 1
     assert ("multitask_r3f" in words) == (preset == "paper:thesis")
+
+
+def test_options_without_the_dashes_before_them_are_told(command: Command) -> None:
+    status, _, err = command("train", "corpora.yaml", "--encoder", "none", "--max-update", 3)
+    assert status == 2
+    assert "No such option '--max-update'" in err and "behind --, as in: -- --max-update 1000" in " ".join(err.split())

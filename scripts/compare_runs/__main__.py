@@ -13,12 +13,12 @@ alone). Each path that matches is one run of that model, with a seed of its own:
 A PATTERN of files that ``analyse perturb`` or ``analyse ablate`` wrote by ``--json`` ends with ``#`` and the condition
 whose scores count, as in ``'Chinese=perturb/seed*/perturb.json#language zh'``.
 
-Columns are the corpora, then the mean over the ``--small`` ones, then the mean over all. Both means are over corpora
-that every row has and that count in ``avg``, those of a group of the corpora file once together; they are taken run by
-run, so that their spread is that of runs. The spread is the sample standard deviation. Values are in percent,
-perplexities as they are. With ``--by-language`` columns are languages: each is the mean over those of these corpora
-that are in it, as ``avg_<language>`` in training logs. With ``--by-task`` they are tasks: each is the mean over corpora
-whose names differ by the language alone.
+Columns are the corpora, in the order of ``--columns`` or of what is published, then the mean over the ``--small`` ones,
+then the mean over all. Both means are over corpora that every row has and that count in ``avg``, those of a group of
+the corpora file once together; they are taken run by run, so that their spread is that of runs. The spread is the
+sample standard deviation. Values are in percent, perplexities as they are. With ``--by-language`` columns are
+languages: each is the mean over those of these corpora that are in it, as ``avg_<language>`` in training logs. With
+``--by-task`` they are tasks: each is the mean over corpora whose names differ by the language alone.
 
 With ``--baseline`` the last columns have each row's difference from that row, run by run in the order of their paths
 (so name the same seeds alike), and its 95 % percentile bootstrap interval over runs and corpora: both are resampled,
@@ -120,10 +120,11 @@ def main() -> None:
         metrics = {corpus: found[-1] for corpus, found in read_entries(chosen.metric).items()}
         rows = {name: [run.by(metrics) for run in runs] for name, runs in rows.items()}
         entries = None if chosen.entries is None else read_entries(chosen.entries)
-        comparison = compare(
-            rows, chosen.columns, chosen.small, chosen.by, chosen.baseline, entries, chosen.data_used, chosen.partial
-        )
         published = read_published(chosen.published) if chosen.published else None
+        comparison = compare(
+            rows, chosen.columns, chosen.small, chosen.by, chosen.baseline, entries, chosen.data_used, chosen.partial,
+            order=published.corpora if published else (),
+        )  # fmt: skip
         write(comparison, chosen.title, chosen.markdown, chosen.json, published)
     except InputError as error:
         sys.exit(str(error))

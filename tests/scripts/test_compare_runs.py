@@ -328,7 +328,7 @@ def test_conditions_of_a_perturbation_are_rows(tmp_path: Path) -> None:
     assert (status, err) == (0, "")
     lines = (tmp_path / "t.md").read_text().splitlines()
     assert lines[2] == "| trained | 80.0 ± 0.0 | 60.0 ± 0.0 | 70.0 ± 0.0 |  |"
-    assert lines[3] == "| zh | 70.0 ± 0.0 | – | – | −10.0 [−10.0, −10.0] (1 corpus) |"
+    assert lines[3] == "| zh | 70.0 ± 0.0 | – | – | −10.0 [−10.0, −10.0] p <0.001 (1 corpus) |"
     status, _, err = call(f"zh={pattern}#language zx")
     assert status == 1 and "no condition 'language zx'; did you mean 'language zh'?" in err
     file.write_text("{}")

@@ -92,12 +92,13 @@ def compare(
     entries: Mapping[str, Sequence[str]] | None = None,
     data_used: bool = False,
     partial: bool = False,
+    order: Sequence[str] = (),
 ) -> Comparison:
     """Puts runs side by side.
 
     Args:
         rows: name -> runs, at least one each.
-        columns: corpora to show, in order; by default all, in the order in which they are met.
+        columns: corpora to show, in order; by default all as they are met, those of ``order`` first.
         small: corpora of the column ``small``.
         by: what a column is: a corpus, or the mean over these corpora of a language or task.
         baseline: a row, from which the difference of the others is taken, run by run.
@@ -107,6 +108,7 @@ def compare(
         partial: whether runs are still missing. What is asked for and not there is then left out, with the first row
             in place of a missing baseline; values are over the runs that have them, means over runs that have all of
             their corpora, and a difference is over the seeds and corpora that both rows have.
+        order: names of corpora in the order in which they are shown, where ``columns`` does not say it.
 
     Raises:
         InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
@@ -123,7 +125,7 @@ def compare(
     for corpus in columns or ():
         if corpus not in known:
             raise InputError(f"no run scored {corpus!r}{nearest(corpus, known)}")
-    shown = list(columns or known)
+    shown = list(columns or sorted(known, key=lambda corpus: order.index(corpus) if corpus in order else len(order)))
     for each in () if partial else rows.values():
         _expect_equal_corpora(each, shown)
     everywhere = [corpus for corpus in shown if partial or all(corpus in run.results.corpora for run in runs)]

@@ -31,6 +31,11 @@ class Published:
         """The rows of the table with such columns; none where nothing is published of them."""
         return self.by.get(by, {})
 
+    @property
+    def corpora(self) -> list[str]:
+        """Its columns, in order."""
+        return list(dict.fromkeys(column for row in self.rows().values() for column in row))
+
     def to_json(self) -> dict[str, Any]:
         """As the file has it."""
         return {"source": self.source, **{_KEYS[by]: rows for by, rows in self.by.items()}}

@@ -23,7 +23,7 @@ _FILE = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=_FILE)
+@click.argument("runs", metavar="RUN... [OUT.html]", nargs=-1, required=True, type=_FILE)
 @click.option(
     "--baseline",
     "baselines",
@@ -32,7 +32,7 @@ _FILE = click.Path(path_type=Path)
     type=_FILE,
     help="Compare with this run. Can be given several times, for the seeds in the order of RUN.",
 )
-@click.option("--out", type=_FILE, default=Path("report.html"), show_default=True, help="The page to write.")
+@click.option("--out", type=_FILE, help="The page to write, in place of OUT.html.  [default: report.html]")
 @click.option(
     "--data",
     metavar="DATA_BIN",
@@ -63,7 +63,7 @@ _FILE = click.Path(path_type=Path)
 def report(
     runs: Sequence[Path],
     baselines: Sequence[Path],
-    out: Path,
+    out: Path | None,
     data: str | None,
     split: str | None,
     rows: int,
@@ -84,6 +84,11 @@ def report(
     from skill_plugin.report.page.page_data import PageData
     from skill_plugin.report.page.reported_run import ReportedRun
 
+    if len(runs) > 1 and runs[-1].suffix == PAGE_SUFFIX:
+        if out is not None:
+            raise click.UsageError(f"give either {runs[-1]} or --out, not both")
+        *runs, out = runs
+    out = out or Path("report.html")
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
     read = [file for run in (*ours, *theirs) for file in run.folder.iterdir() if file.suffix != PAGE_SUFFIX]
     check_output(out, checked, *analyses, *read)

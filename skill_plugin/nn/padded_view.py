@@ -17,6 +17,7 @@ from skill_plugin.nn.logit_bias import AttentionBias
 from skill_plugin.nn.on_device import on_device
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
+SHORT = 4  # tokens; shorter sequences, as the texts of answers are, count as of so many
 
 
 class PaddedView:
@@ -90,7 +91,7 @@ def similar_lengths(lengths: Sequence[int]) -> list[list[int]]:
     """Numbers of sequences by falling length, each group of similar ones in order."""
     groups: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
-        if groups and lengths[groups[-1][0]] <= GROUP_RATIO * lengths[index]:
+        if groups and lengths[groups[-1][0]] <= GROUP_RATIO * max(lengths[index], SHORT):
             groups[-1].append(index)
         else:
             groups.append([index])

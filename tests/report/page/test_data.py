@@ -40,3 +40,11 @@ def test_why_there_is_nothing(run: Path, page: MakePage, tmp_path: Path, command
     status, _, err = command("report", run, "--check", tmp_path / "other.json", "--out", tmp_path / "page.html")
     assert status == 1
     assert err == f"{tmp_path / 'other.json'}: not what `skill-plugin check --json` writes\n"
+
+
+def test_the_page_may_be_named_behind_the_run(scored: Callable[..., Path], tmp_path: Path, command: Command) -> None:
+    run, out = scored("a", rte=0.7), tmp_path / "page.html"
+    status, said, err = command("report", run, out)
+    assert (status, said, err) == (0, f"wrote {out}\n", "") and out.is_file()
+    status, _, err = command("report", run, out, "--out", tmp_path / "other.html")
+    assert status == 2 and "not both" in err

@@ -47,7 +47,7 @@ class SentencePieceTokenizer:
         self._table = np.array([vocabulary.index(piece) for piece in pieces], np.int32)
         self._table[self._processor.unk_id()] = vocabulary.unk
         self._ink = np.array([bool(piece.strip(SPACE + INKLESS)) for piece in pieces])
-        self._ink[self._processor.unk_id()] = False  # stands for characters of the text itself
+        self._ink[self._processor.unk_id()] = False
 
     @cached_property
     def _lead(self) -> str:
@@ -65,13 +65,15 @@ class SentencePieceTokenizer:
     def _encode(self, text: str, lead: str) -> Encoding:
         found, ranges = _pieces_and_offsets(self._processor, lead + text)
         ids, offsets = np.array(found, np.int64), np.array(ranges, np.int32).reshape(-1, 2)
+        # an unknown piece stands for characters of the text itself, and for ink only where it is part of an expansion
+        ink = self._ink[ids] | ((ids == self._processor.unk_id()) & (offsets[:, 0] == offsets[:, 1]))
         before = offsets[:, 0] < len(lead)
         offsets = trim_spaces(text.translate(_READ_AS_SPACE), np.maximum(offsets - len(lead), 0))
         if lead:
             # an unknown character at the start of the text shares its <unk> with the lead
             kept = ~before | (offsets[:, 0] < offsets[:, 1])
-            ids, offsets = ids[kept], offsets[kept]
-        return Encoding(self._table[ids], _whole_expansions(offsets, self._ink[ids]))
+            ids, offsets, ink = ids[kept], offsets[kept], ink[kept]
+        return Encoding(self._table[ids], _whole_expansions(offsets, ink))
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
         return {"model": self._model}

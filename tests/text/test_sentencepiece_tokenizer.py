@@ -91,6 +91,14 @@ def test_all_pieces_of_one_character_have_its_range(encoder: TextEncoder, text: 
     assert set(empty) <= {"▁", "<unk>"}
 
 
+def test_unknown_pieces_of_one_character_have_its_range(encoder: TextEncoder) -> None:
+    """Four words, of which none is known: the first of them is read for the word, as exported models do."""
+    encoding = encoder.encode("cat ﷺ")
+    symbols = [encoder.vocabulary.symbols[i] for i in encoding.ids]
+    assert symbols[3:] == ["▁", "<unk>"] * 4
+    assert [tuple(place) for place in encoding.offsets.tolist()[3:]] == [(4, 4), (4, 5)] * 4
+
+
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_offsets_of_any_text_are_ordered_ranges(encoder: TextEncoder, text: str) -> None:

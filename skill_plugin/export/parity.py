@@ -14,6 +14,8 @@ import torch
 from torch import Tensor
 
 from skill_plugin.api import Model
+from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.export.task_of import task_of
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.multitask_model import MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
@@ -48,8 +50,8 @@ class Parity:
     Attributes:
         examples: how many were compared.
         difference: the largest of all logits.
-        equal: share of equal answers: units whose likeliest output, or the sign of whose only one, is the same; or
-            pieces of texts.
+        equal: share of equal answers: units whose likeliest output, or the sign of whose only one, is the same, or all
+            labels that are given by their thresholds; or pieces of texts.
         source: where the examples are from, for people.
         allowed: the largest difference that is.
         unequal: the largest share of unequal answers that is allowed.
@@ -79,7 +81,8 @@ class Parity:
         compared = f"parity on {self.examples} {self.source}{left_out}"
         if not self.examples:
             return f"{compared}: nothing was compared; --data compares texts of yours"
-        answers = f"{self.equal:.2%} of the answers are equal{tie}"
+        fewest = f" (expected {1 - self.unequal:.0%})" if 1 - self.equal > self.unequal else ""
+        answers = f"{self.equal:.2%} of the answers are equal{fewest}{tie}"
         return f"{compared}: logits differ by {self.difference:.1e} at most{allowed}, {answers}"
 
 
@@ -107,6 +110,9 @@ def compare(
         source: see ``Parity``.
         dtype: type of the exported weights, one of ``DIFFERENCES``.
     """
+    task = task_of(corpus_reading(model.bundle, corpus))
+    # of outputs as they are here, which are not calibrated
+    cuts = torch.tensor(task.thresholds, dtype=torch.float64).logit() / task.unit if task.thresholds else None
     difference, equal, units, ties = 0.0, 0, 0, []
     allowed = DIFFERENCES[dtype]
     compared = [example for example in examples if exported.reads(example)]
@@ -122,7 +128,7 @@ def compare(
         allowed = min(allowed, SCORES) if ours.shape[1] == 1 and dtype == "int8" else allowed
         cut_out = exported.cut_out(example)
         if cut_out is None:
-            equal += int((_answers(ours) == _answers(theirs)).sum())
+            equal += int((_answers(ours, cuts) == _answers(theirs, cuts)).all(-1).sum())
             units += len(ours)
         else:
             (answer,) = model.predict_examples(corpus, [example])
@@ -143,5 +149,8 @@ def _tie(routing: Routing) -> float:
     return float((best[:, -2] - best[:, -1]).min())
 
 
-def _answers(logits: Tensor) -> Tensor:
-    return logits.argmax(-1) if logits.shape[1] > 1 else logits[:, 0] > 0
+def _answers(logits: Tensor, cuts: Tensor | None) -> Tensor:
+    """What each unit answers [U, A]."""
+    if cuts is not None:
+        return logits > cuts
+    return logits.argmax(-1, keepdim=True) if logits.shape[1] > 1 else logits > 0

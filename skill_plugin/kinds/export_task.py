@@ -32,6 +32,8 @@ class ExportTask:
             where the texts of a row are joined, and the outputs are its answer.
         settings: what the script must know.
         notes: what a person should know, a sentence each.
+        thresholds: probabilities above which each label is given, where each is given by itself; empty where the
+            likeliest one is the answer.
     """
 
     head: ExportHead
@@ -42,3 +44,4 @@ class ExportTask:
     script: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    thresholds: tuple[float, ...] = ()

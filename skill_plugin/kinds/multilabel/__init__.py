@@ -98,8 +98,14 @@ class MultilabelKind(Kind):
             shown = ", ".join(f"`{label}` {threshold:.4g}" for label, threshold in thresholds.items())
             note = f"A text has each label whose probability is above its threshold: {shown}."
             settings = {"thresholds": thresholds}
-        problem = "multi_label_classification"
-        return ExportTask(ExportHead.SEQUENCE, reading.labels, problem, settings=settings, notes=(note,))
+        return ExportTask(
+            ExportHead.SEQUENCE,
+            reading.labels,
+            "multi_label_classification",
+            settings=settings,
+            notes=(note,),
+            thresholds=reading.calibration.thresholds or (0.5,) * len(reading.labels),
+        )
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

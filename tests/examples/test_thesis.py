@@ -298,9 +298,12 @@ def test_the_ladder_with_mt5(raw: Path, word_piece_tokens: list[str], tmp_path: 
     """From random weights, to answers that are written."""
     own = {"BATCH": "16", "MAX_LENGTH": "64", "XNLI_TRAIN": "18", "PAWSX_TRAIN": "16"}
     cut = cut_work(RECIPES, ("corpora", "target"), raw, word_piece_tokens, tmp_path, PARALLEL)
-    work = tmp_path / "mt5"
-    prepared(RECIPES, cut, **own)("mt5.sh", WORK=str(work), RUNGS="joint r3f-scaling", TASKS="xnli qam-en")
-    assert list(table(work, "ladder")["rows"]) == ["joint", "+ R3F, loss scaling"]
+    work, rungs = tmp_path / "mt5", ("single", "single-mix", "joint", "r3f-scaling")
+    prepared(RECIPES, cut, **own)("mt5.sh", WORK=str(work), RUNGS=" ".join(rungs), TASKS="xnli qam-en")
+    content = table(work, "ladder")
+    assert list(content["rows"]) == [TITLES[name] for name in rungs]
+    single, mixed = (content["rows"][TITLES[name]]["corpora"] for name in rungs[:2])
+    assert mixed.keys() == single.keys() and mixed["qam-en"] == single["qam-en"]
     assert list(table(work, "mlm")["rows"]) == ["joint", "+ MLM", "+ MLM, R3F, loss scaling"]
     assert list(table(work, "greedy")["rows"]) == ["chosen", "written"]
     assert "unreadable" in json.loads((work / "greedy/seed1/results.json").read_text())["corpora"]["xnli-en"]

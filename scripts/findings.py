@@ -177,22 +177,19 @@ def _show(claim: Claim, where: str, found: Difference, corpora: int) -> str:
 
 
 def fill(page: Path, tables: Mapping[str, str]) -> str:
-    """The page with the tables in their blocks.
+    """The page with the tables in their blocks; a block whose table is not there yet says so.
 
     Args:
         page: the page.
         tables: text of a block by its name; others are files beside the page.
-
-    Raises:
-        InputError: there is no such file.
     """
 
     def table(block: re.Match[str]) -> str:
         begin, name, _, end = block.groups()
         file = page.parent / name
-        if name not in tables and not file.exists():
-            raise InputError(f"{name}: no such table; results/tables.sh makes it where there are results", page)
-        return begin + (tables[name] if name in tables else file.read_text(encoding="utf-8")) + end
+        if name in tables:
+            return begin + tables[name] + end
+        return begin + (file.read_text(encoding="utf-8") if file.exists() else "Not measured yet.\n") + end
 
     return _BLOCK.sub(table, page.read_text(encoding="utf-8"))
 

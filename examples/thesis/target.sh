@@ -12,12 +12,14 @@ R3F=${R3F:-r3f-scaling}
 TARGET_EPOCHS=${TARGET_EPOCHS:-100}      # section 4.4
 TARGET_CORPORA=${TARGET_CORPORA:-$here/target.yaml}
 lora="--lora-rank 32 --lora-alpha 32 --lora-dropout 0.1 --optimizer skill_adam --lr ${LORA_LR:-5e-4}"  # 3.4, 3.5 and 4
-mkdir -p "$WORK/target"
-# by itself: a fresh head; of text to text its own prefix, names and labels (figure 3.2)
-sed '/^    head_from: /d; s/^    prefix: .*/    prefix: ctkfacts_nli/
-    s/^    text_names: .*/    text_names: {text_a: evidence, text_b: claim}/
-    /^    text_names: /a\    targets: {entailment: SUPPORTS, neutral: NOT ENOUGH INFO, contradiction: REFUTES}
-    ' "$TARGET_CORPORA" >"$WORK/target/alone.yaml"
+if [[ $TABLES_ONLY == no ]]; then
+    mkdir -p "$WORK/target"
+    # by itself: a fresh head; of text to text its own prefix, names and labels (figure 3.2)
+    sed '/^    head_from: /d; s/^    prefix: .*/    prefix: ctkfacts_nli/
+        s/^    text_names: .*/    text_names: {text_a: evidence, text_b: claim}/
+        /^    text_names: /a\    targets: {entailment: SUPPORTS, neutral: NOT ENOUGH INFO, contradiction: REFUTES}
+        ' "$TARGET_CORPORA" >"$WORK/target/alone.yaml"
+fi
 
 start_of() { # TARGET SEED: the checkpoint
     case ${1%%-*} in

@@ -7,7 +7,7 @@ from itertools import pairwise
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import corpus_examples
 from skill_plugin.export.sample_texts import sample_texts
-from skill_plugin.kinds.input_form import InputForm, make_example, make_input_form
+from skill_plugin.kinds.input_form import make_example, make_input_form
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.store.corpus_store import list_splits
@@ -41,16 +41,9 @@ def choose_examples(model: Model, corpus: str, data_bin: str | None, rows: int) 
         source = f"rows of {split}"
     else:
         form = make_input_form(described)
-        chosen = [_make(form, list(texts)) for texts in pairwise(sample_texts(described.language))][:rows]
+        chosen = [form.sample(texts) for texts in pairwise(sample_texts(described.language))][:rows]
         source = "built-in texts"
     return ([_hide(example) for example in chosen] if kind.masks else chosen), source
-
-
-def _make(form: InputForm, texts: list[str]) -> Example:
-    """An example of two texts, which are used again where it needs more."""
-    if "candidates" in form.keys:
-        return form.example([*(texts * 2)[: len(form.texts)], *texts])
-    return form.example(texts[0] if len(form.texts) == 1 else (texts * 2)[: len(form.texts)])
 
 
 def _hide(example: Example) -> Example:

@@ -93,6 +93,11 @@ class InputForm:
             raise InputError(f"expected texts under {' and '.join(map(repr, self.keys))}, the keys are none")
         return make_example(tuple(get_text(value, key) if key in value else "" for key in self.keys))
 
+    def sample(self, texts: tuple[str, str]) -> Example:
+        """An example of some texts, which are used again where it needs more, to try a model on."""
+        count = len(self.texts)
+        return self.from_text(texts[0]) if count == 1 else self.from_texts((texts * 2)[:count])
+
 
 def make_input_form(corpus: Corpus) -> InputForm:
     """The form of input that ``predict`` takes for a corpus."""

@@ -48,6 +48,17 @@ def test_a_line_is_a_sentence(corpora: dict[str, Corpus], line: str) -> None:
         assert [i for start, end in made.words for i in range(start, end)] == inked
 
 
+def test_every_kind_has_a_sample(corpora: dict[str, Corpus]) -> None:
+    for name, corpus in corpora.items():
+        form = make_input_form(corpus)
+        made = form.sample(("The cat sat", "Who closed it"))
+        assert len(made.texts) == len(form.texts), name
+        assert made.texts[0] == "The cat sat", name
+    found = [make_input_form(corpora[name]).sample(("The cat sat", "Who closed it")) for name in ("wic", "wsc")]
+    words = [[one.texts[text][start:end] for text, start, end in one.spans] for one in found]
+    assert words == [["The", "Who"], ["The", "sat"]]
+
+
 @pytest.mark.parametrize("line", ['{"a": 1}', "{", "{}", "[1, 2]", '"words"', "{:-) smile", '{"a": {"words": 1}}'])
 def test_a_sentence_may_look_like_json(corpora: dict[str, Corpus], line: str) -> None:
     assert make_input_form(corpora["tags"]).example(make_input_form(corpora["tags"]).parse_line(line)).texts == (line,)

@@ -31,6 +31,9 @@ class RankingInput(InputForm):
         padded = (*texts, *[""] * (count + 1 - len(texts)))
         return make_example(padded[:count], candidates=padded[count:])
 
+    def sample(self, texts: tuple[str, str]) -> Example:
+        return self.from_texts((*(texts * 2)[: len(self.texts)], *texts))
+
     def from_mapping(self, value: Mapping[str, Any]) -> Example:
         candidates = check_texts(value.get("candidates"), "expected a list of texts under 'candidates'")
         if not candidates:

@@ -36,6 +36,12 @@ class WordInContextInput(InputForm):
             texts, spans=tuple((text, *_place(self.corpus, value, side, texts[text])) for side, text in sides)
         )
 
+    def sample(self, texts: tuple[str, str]) -> Example:
+        """The first word of each text; of one text, its first word and its last."""
+        first, second = (text.split() for text in texts)
+        words = {"word_a": first[0], "word_b": first[-1] if len(self.texts) == 1 else second[0]}
+        return self.from_mapping({**dict(zip(self.texts, texts, strict=False)), **words})
+
 
 def _place(corpus: Corpus, value: Mapping[str, Any], side: str, text: str) -> tuple[int, int]:
     """[start, end) of a word in characters: by its offsets, which count what the corpus's do, or where it first is."""

@@ -66,8 +66,18 @@ def check_data(
 
 def note_text_form(data: CorpusData, report: CheckReport, encoder: TextEncoder) -> None:
     """Adds what a text-to-text model reads and writes for a corpus without faults, where the encoder is of one."""
-    if encoder.text_to_text:
-        report.text_to_text[data.corpus.name] = TextForm.of(data, encoder)
+    if not encoder.text_to_text:
+        return
+    corpus, form = data.corpus, TextForm.of(data, encoder)
+    report.text_to_text[corpus.name] = form
+    if form.longest > _LONG_ANSWER:
+        message = (
+            f"the longest answer to be written has {form.longest:,} tokens; is the label a text? targets shorten it"
+        )
+        report.notices.append(CorpusNotice(corpus.name, "", Fault(str(corpus.file), corpus.line, message)))
+
+
+_LONG_ANSWER = 64  # tokens; names of labels are shorter, and time and memory grow with it times the number of labels
 
 
 class _Check:

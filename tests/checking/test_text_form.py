@@ -153,3 +153,11 @@ def test_a_file_may_have_other_kinds_for_encoders_with_heads(encoders: dict[str,
     (tmp_path / "train.tsv").write_text(ROWS)
     spec = read_corpora_file(write(tmp_path, "multilabel"))
     prepare_corpora(spec, tmp_path / "bin", encoders["sentencepiece"])
+
+
+def test_an_answer_that_is_as_long_as_a_text_is_noticed(mt5: TextEncoder, tmp_path: Path) -> None:
+    for words, expected in ((20, 0), (100, 1)):
+        file = write(tmp_path, "classification", f"targets: {{'yes': '{'cat ' * words}'}}")
+        notices = check_corpora(read_corpora_file(file), mt5).notices
+        found = [one.fault.message for one in notices if "the longest answer to be written has" in one.fault.message]
+        assert len(found) == expected, notices

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.files.distinct_files import check_distinct
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.named_files import find_named
@@ -92,6 +93,7 @@ def work(asked: argparse.Namespace) -> None:
     for argument in asked.rows:
         name, found = find_named(argument)
         folders.setdefault(name, []).extend(found)
+        check_distinct(folders[name], f"{name} counts each run once")
     panels = {
         value: {
             name: mean_course([read_course(folder, value, asked.subset) for folder in each], asked.every)

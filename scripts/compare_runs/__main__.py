@@ -39,7 +39,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.report.comparison.compared_run import ComparedRun, read_runs
+from skill_plugin.files.distinct_files import check_distinct
+from skill_plugin.report.comparison.compared_run import ComparedRun, read_runs, results_files
 from skill_plugin.report.comparison.comparison import compare
 from skill_plugin.report.comparison.named_files import find_named
 from skill_plugin.report.comparison.published import read_published
@@ -51,9 +52,11 @@ def find_rows(arguments: Sequence[str], partial: bool) -> dict[str, list[Compare
     """All rows of the command line, ``NAME=PATTERN``; with ``partial`` those that have results, the others named.
 
     Raises:
-        InputError: one is not of that form, or nothing matches; with ``partial`` only where results are damaged.
+        InputError: one is not of that form, nothing matches, or a row has a run twice; with ``partial`` only where
+            results are damaged or there twice.
     """
     rows: dict[str, list[ComparedRun]] = {}
+    files: dict[tuple[str, str], list[Path]] = {}  # of a row and a condition
     missing: dict[str, None] = {}
     for argument in arguments:
         name, _, pattern = argument.partition("=")
@@ -66,6 +69,9 @@ def find_rows(arguments: Sequence[str], partial: bool) -> dict[str, list[Compare
             raise InputError(f"{name}: nothing matches {pattern}")
         if runs:
             rows.setdefault(name, []).extend(runs)
+            counted = files.setdefault((name, pattern.partition("#")[2]), [])
+            counted += [file for run in runs for file in results_files(run.path)]
+            check_distinct(counted, f"{name} counts each run once")
         else:
             missing[name] = None
     left_out = [name for name in missing if name not in rows]

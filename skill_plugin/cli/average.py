@@ -24,6 +24,7 @@ def average(files: tuple[Path, ...], last: int | None) -> None:
     from skill_plugin.checkpoints.average import average_checkpoints, latest_checkpoints
     from skill_plugin.checkpoints.checkpoint import save_checkpoint
     from skill_plugin.errors import shown
+    from skill_plugin.files.distinct_files import check_distinct
     from skill_plugin.files.whole_file import check_output
 
     *sources, out = files
@@ -33,6 +34,7 @@ def average(files: tuple[Path, ...], last: int | None) -> None:
         raise click.UsageError("expected two checkpoints or more, and OUT; or --last N SAVE_DIR OUT")
     if last is not None:
         sources = latest_checkpoints(sources[0], last)
+    check_distinct(sources, "a mean counts each checkpoint once")
     check_output(out, *sources)
     save_checkpoint(average_checkpoints(sources), out)
     click.echo(shown(f"wrote {out}, the mean of {', '.join(map(str, sources))}"))

@@ -54,7 +54,7 @@ def check(
     its candidates, a question with its context), in characters, or with a tokenizer in tokens.
     """
     from skill_plugin.readers import Fault
-    from skill_plugin.readers.example import merge_repeated
+    from skill_plugin.readers.example import faults_to_tell
 
     check_tokenizer_options(encoder, tokenizer, dict_txt)
     try:
@@ -70,7 +70,7 @@ def check(
         click.echo(_json(report))
     else:
         _print(report)
-    for fault in merge_repeated(report.faults):
+    for fault in faults_to_tell(report.faults):
         place, message = shown(str(fault).removesuffix(fault.message)), shown(fault.message)
         click.echo(click.style(place, fg="red", bold=True) + message, err=True)  # plain where that is no terminal
     if report.faults:

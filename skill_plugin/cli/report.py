@@ -76,6 +76,7 @@ def report(
     RUN is the folder that --save-dir named, a checkpoint in it, or a results.json alone. Several are runs of the same
     model with other seeds: scores are their means, and details are of the first.
     """
+    from skill_plugin.files.distinct_files import check_distinct
     from skill_plugin.files.whole_file import check_output
     from skill_plugin.report.description import describe_bundle
     from skill_plugin.report.page.analysis_file import AnalysisFile
@@ -90,6 +91,7 @@ def report(
         *runs, out = runs
     out = out or Path("report.html")
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
+    check_distinct((run.source for run in (*ours, *theirs)), "each run counts once, and none is its own baseline")
     read = [file for run in (*ours, *theirs) for file in run.folder.iterdir() if file.suffix != PAGE_SUFFIX]
     check_output(out, checked, *analyses, *read)
     inspections = None

@@ -17,7 +17,7 @@ from skill_plugin.export.examples import choose_examples
 from skill_plugin.export.formats import FORMATS
 from skill_plugin.export.model_card import Measured, model_card
 from skill_plugin.export.parity import compare
-from skill_plugin.files.whole_file import put_in_place
+from skill_plugin.files.whole_file import faults_named, put_in_place
 from skill_plugin.inference.evaluation import evaluate
 from skill_plugin.report.results import CorpusResult
 from skill_plugin.store.corpus_store import list_splits
@@ -77,7 +77,8 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Mea
     except OSError as error:
         raise InputError(reason_of(error), out) from None
     try:
-        written = form.write(trained, corpus, beside, wish.dtype)
+        with faults_named(out):
+            written = form.write(trained, corpus, beside, wish.dtype)
         examples, source = choose_examples(model, corpus, wish.data_bin, wish.rows)
         parity = compare(model, corpus, written.exported, examples, source, wish.dtype)
         if not parity.good:
@@ -88,11 +89,12 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Mea
             again = evaluate(written.scored(model), str(wish.data_bin), split, only=[corpus], verify=False)
             measured = replace(measured, exported=again.results.corpora[corpus])
         card = model_card(trained.bundle, corpus, form.library, written.usage, written.notes, measured)
-        (beside / CARD).write_text(card, encoding="utf-8")
-        beside.chmod(0o755)
-        if out.exists():
-            out.rmdir()
-        put_in_place(beside, out.resolve())
+        with faults_named(out):
+            (beside / CARD).write_text(card, encoding="utf-8")
+            beside.chmod(0o755)
+            if out.exists():
+                out.rmdir()
+            put_in_place(beside, out.resolve())
     finally:
         shutil.rmtree(beside, ignore_errors=True)
         with contextlib.suppress(OSError):  # where the export lies

@@ -38,7 +38,7 @@ def whole_file(path: Path, make_folder: bool = True) -> Iterator[Path]:
     Raises:
         InputError: it cannot be written.
     """
-    with _faults_named(path):
+    with faults_named(path):
         target = _followed(path)
         if _written_in_place(target):
             with tempfile.TemporaryDirectory() as folder:
@@ -77,10 +77,10 @@ def whole_stream(path: Path) -> Iterator[IO[bytes]]:
         InputError: it cannot be written.
     """
     target = _followed(path)
-    with _faults_named(path):
+    with faults_named(path):
         in_place = _open_in_place(target) if _written_in_place(target) else None
     if in_place is not None:
-        with _faults_named(path), in_place:
+        with faults_named(path), in_place:
             yield in_place
         return
     with whole_file(path, make_folder=False) as beside, beside.open("wb") as file:
@@ -131,7 +131,7 @@ def check_output(output: str | os.PathLike[str], *inputs: str | os.PathLike[str]
 
 
 def _check_place(path: Path) -> None:
-    with _faults_named(path):
+    with faults_named(path):
         target = _followed(path)
         if _written_in_place(target):
             return
@@ -172,12 +172,17 @@ def _open_in_place(target: Path) -> IO[bytes]:
 
 
 @contextmanager
-def _faults_named(path: Path) -> Iterator[None]:
+def faults_named(path: Path) -> Iterator[None]:
+    """Has what the operating system refuses in a block told of the file or folder that is written there.
+
+    Raises:
+        InputError: it cannot be written.
+    """
     try:
         yield
-    except BrokenPipeError:  # whoever reads has enough
+    except (BrokenPipeError, InputError):  # whoever reads has enough; told already
         raise
-    except (OSError, RuntimeError) as error:  # torch's writer has errors of its own
+    except Exception as error:  # torch's writer, safetensors and protobuf have errors of their own
         reason = reason_of(error, "cannot be written") if isinstance(error, OSError) else system_fault(error)
         if reason is None:
             raise

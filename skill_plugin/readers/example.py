@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+_UNKNOWN = ("unknown label", "unknown tag")
+_HELP = "; label_map renames labels, drop_labels leaves out their rows"
 _MORE = re.compile(r" \(and (\d+) more rows: .*\)$")
 
 # a label; a score; labels or tags; the relevance of each candidate; (start, text) of each span
@@ -69,6 +71,16 @@ class Fault:
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.message}"
+
+
+def faults_to_tell(faults: Iterable[Fault]) -> list[Fault]:
+    """The faults for a person: merged, and the first of an unknown label names the keys that help with all of them."""
+    merged = merge_repeated(faults)
+    for number, fault in enumerate(merged):
+        if fault.message.startswith(_UNKNOWN):
+            merged[number] = Fault(fault.file, fault.line, fault.message + _HELP)
+            break
+    return merged
 
 
 def merge_repeated(faults: Iterable[Fault]) -> list[Fault]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError
 from skill_plugin.options.max_length import MAX_LENGTH
-from skill_plugin.readers.example import Fault, merge_repeated
+from skill_plugin.readers.example import Fault, faults_to_tell
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpora_file import CorporaFile
@@ -31,7 +31,7 @@ class FaultyCorporaError(InputError):
         super().__init__(f"{len(faults)} faults")
 
     def __str__(self) -> str:
-        told = merge_repeated(self.faults)
+        told = faults_to_tell(self.faults)
         lines = [str(fault) for fault in told[:SHOWN]]
         if len(told) > SHOWN:
             lines.append(f"and {len(told) - SHOWN:,} more")

@@ -58,6 +58,11 @@ def test_the_mean_is_torchs_and_what_is_equal_stays(tmp_path: Path, command: Com
     status, _, err = command("average", "--last", 9, tmp_path, tmp_path / "none.pt")
     assert (status, "has 4 numbered checkpoints, expected 9" in err) == (1, True)
     assert command("average", files[0], tmp_path / "none.pt")[0] == 2
+    (tmp_path / "link.pt").symlink_to(files[0])
+    for again, told in ((files[0], "is named twice"), (tmp_path / "link.pt", f"is the same as {files[0]}")):
+        status, _, err = command("average", files[0], files[1], again, tmp_path / "none.pt")
+        assert (status, err) == (1, f"{again}: {told}; a mean counts each checkpoint once\n")
+    assert not (tmp_path / "none.pt").exists()
     assert not (tmp_path / "none.pt").exists()
 
 

@@ -93,7 +93,8 @@ def test_every_fault_of_every_corpus_is_told(tmp_path: Path, capsys: pytest.Capt
     assert lines == [
         "a.tsv:3: 1 cell; expected 2",
         "a.tsv:4: 3 cells; expected 2",
-        "a.valid.tsv:2: unknown label 'maybe'; expected one of: no, yes",
+        "a.valid.tsv:2: unknown label 'maybe'; expected one of: no, yes"
+        "; label_map renames labels, drop_labels leaves out their rows",
         "a.valid.tsv:3: unknown label 'nein'; expected one of: no, yes",
         "corpora.yaml:18: corpus 'b': train: cannot read b.tsv: No such file or directory",
         "corpora.yaml:19: corpus 'c' has the one label 'p' in train; expected two or more",
@@ -142,7 +143,8 @@ def test_labels_of_as_come_from_train_of_the_other(tmp_path: Path, capsys: pytes
     (tmp_path / "a.tsv").write_text("t\tl\nx\tyes\ny\tno\n")
     (tmp_path / "b.tsv").write_text("t\tl\nx\tyes\ny\tnoo\n")
     status, out, err = run(capsys, tmp_path / "c.yaml", "--only-corpora", "b", "--json")
-    assert (status, err.replace(f"{tmp_path}/", "")) == (1, "b.tsv:3: unknown label 'noo'; did you mean 'no'?\n")
+    hint = "; label_map renames labels, drop_labels leaves out their rows"
+    assert (status, err.replace(f"{tmp_path}/", "")) == (1, f"b.tsv:3: unknown label 'noo'; did you mean 'no'?{hint}\n")
     assert json.loads(out)["labels"] == {"b": ["no", "yes"]}
 
 

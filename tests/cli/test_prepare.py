@@ -103,7 +103,7 @@ def test_faults_of_rows_are_lines_on_standard_error(command: Command, corpora: P
     assert (status, out) == (1, "")
     (line,) = err.rstrip("\n").split("\n")
     assert "rows.jsonl:1: unknown label 'god'; did you mean 'good'? (25 rows, also in lines 2, 3, " in line
-    assert line.endswith(", 20, 21 and 4 more)")
+    assert line.endswith(", 20, 21 and 4 more); label_map renames labels, drop_labels leaves out their rows")
     assert not (corpora.parent / "data").exists()
 
 

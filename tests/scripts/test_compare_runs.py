@@ -211,6 +211,10 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
         ([f"d={tmp_path}/d/one", "--entries", "rte:f1"], f"{tmp_path}/d/one: rte has no f1"),
         ([f"h={tmp_path}/h*"], f"h: nothing matches {tmp_path}/h*"),
         (["runs"], "'runs': expected NAME=PATTERN"),
+        (
+            [f"a={tmp_path}/a/seed*", f"a={tmp_path}/a/seed1/results.json"],
+            f"{tmp_path}/a/seed1/results.json: is named twice",
+        ),
         ([f"a={tmp_path}/a/seed1", "--columns", "mprc"], "no run scored 'mprc'; did you mean 'mrpc'?"),
         ([f"a={tmp_path}/a/seed2", "--small", "mrpc"], "small corpus 'mrpc' is not one that all runs have"),
     ):

@@ -32,7 +32,7 @@ class ComparedRun:
         Raises:
             InputError: there are none, one is damaged, or two of them have the same corpus or other splits.
         """
-        files = sorted(path.rglob(RESULTS)) if path.is_dir() else [path]
+        files = results_files(path)
         if not files:
             raise InputError(f"no {RESULTS} in this folder", path)
         return cls(path, join_results({file: Results.read(file) for file in files}))
@@ -77,6 +77,11 @@ class ComparedRun:
                 raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", self.path)
             corpora[corpus] = replace(scored, metric=metric, value=known[metric])
         return replace(self, results=replace(self.results, corpora=corpora))
+
+
+def results_files(path: Path) -> list[Path]:
+    """The files that a path of ``ComparedRun.read`` stands for, in order."""
+    return sorted(path.rglob(RESULTS)) if path.is_dir() else [path]
 
 
 def read_runs(pattern: str) -> list[ComparedRun]:

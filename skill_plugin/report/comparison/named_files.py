@@ -6,13 +6,14 @@ import glob
 from pathlib import Path
 
 from skill_plugin.errors import InputError
+from skill_plugin.files.distinct_files import check_distinct
 
 
 def find_named(argument: str) -> tuple[str, list[Path]]:
     """``NAME=PATTERN``: the name, and what matches the pattern (``**`` for any folders), in order.
 
     Raises:
-        InputError: not of that form, or nothing matches.
+        InputError: not of that form, nothing matches, or two matches are one file or folder.
     """
     name, equals, pattern = argument.partition("=")
     if not (name and equals and pattern):
@@ -20,6 +21,7 @@ def find_named(argument: str) -> tuple[str, list[Path]]:
     found = matching(pattern)
     if not found:
         raise InputError(f"{name}: nothing matches {pattern}")
+    check_distinct(found, f"{name} counts each run once")
     return name, found
 
 

@@ -110,6 +110,13 @@ class ReportedRun:
         return self.model.bundle.corpus(corpus).metric if self.model is not None and known else None
 
     @property
+    def source(self) -> Path:
+        """The file, or folder, that tells it from other runs, whichever of its usual files it was named by."""
+        whole = self.path == self.folder or self.path.name == RESULTS
+        files = [self.folder / name for name in (*CHECKPOINTS, RESULTS)] if whole else []
+        return next((file for file in files if file.is_file()), self.path)
+
+    @property
     def name(self) -> str:
         """What a person calls it: the name of its folder, or of its file where it is no usual one."""
         usual = self.path == self.folder or self.path.name in (*CHECKPOINTS, RESULTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,5 +30,6 @@ def test_texts_stay_texts(tmp_path: Path) -> None:
 
 
 def test_a_browser_shows_it(run: Path, page: MakePage, browser: Browser, tmp_path: Path) -> None:
-    page(run, "--baseline", run)
+    baseline = shutil.copytree(run, tmp_path / "baseline")
+    page(run, "--baseline", baseline)
     check_shown(browser, tmp_path / "report.html", tmp_path)

@@ -99,6 +99,8 @@ def test_what_does_not_compare_is_one_line(command: Command, scored: Callable[..
     for arguments, message in (
         ([one, "--baseline", other], f"{other}: nli_en is scored by perplexity, in another run by accuracy"),
         ([tmp_path], f"{tmp_path / 'other' / 'results.json'}: 'nli_en' is in another results.json too"),
+        ([one, one], f"{one / 'results.json'}: is named twice; each run counts once, and none is its own baseline"),
+        ([one, "--baseline", tmp_path / "other/../one/results.json"], "is the same as"),
         ([tmp_path / "absent"], f"{tmp_path / 'absent'}: no such file"),
     ):
         status, _, err = command("report", *arguments, "--out", out)

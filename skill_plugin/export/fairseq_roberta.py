@@ -29,7 +29,6 @@ from skill_plugin.readers.example import Example
 from skill_plugin.text.hub_tokenizer import HubTokenizer
 from skill_plugin.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from skill_plugin.text.text_encoder import TextEncoder
-from skill_plugin.weights.torch_file import write_torch_file
 
 MODEL, SENTENCEPIECE = "model.pt", "sentencepiece.bpe.model"
 GPT2 = {"gpt2_encoder_json": "encoder.json", "gpt2_vocab_bpe": "vocab.bpe"}
@@ -68,7 +67,7 @@ def write_fairseq_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: s
         "last_optimizer_state": None,
         "extra_state": {"train_iterator": {"epoch": 1, "iterations_in_epoch": 0}},
     }
-    write_torch_file(content, folder / MODEL)
+    torch.save(content, folder / MODEL)
     text.vocabulary.write_dict_txt(folder / "dict.txt")
     options = _write_tokenizer(text, folder)
     exported = FairseqFolder(folder, head, options, task, bundle.length_of(corpus))

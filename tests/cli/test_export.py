@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -124,6 +125,21 @@ def test_a_line_and_nothing(
     found, _, errors = command("export", checkpoint, tmp_path / "new/folder/out", *arguments)
     assert found == status
     assert said in errors
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("form", ["huggingface", "onnx", "fairseq"])
+def test_a_file_that_cannot_grow_is_told_with_the_exports_name(
+    command: Command, checkpoint: Path, tmp_path: Path, form: str
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        status, _, errors = command("export", checkpoint, tmp_path / "out", "--corpus", "one", "--format", form)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (status, errors.count("\n")) == (1, 1)
+    assert errors.startswith(f"{tmp_path / 'out'}: ")
     assert not list(tmp_path.iterdir())
 
 

@@ -1,6 +1,7 @@
 """Sequences of a pack laid out as a padded array, where no kernel takes them end to end.
 
-A padded view wastes work on padding, so sequences are grouped by length first, and each group has a view of its own.
+A padded view wastes work on padding, so sequences are grouped by length first, and each group has a view of its own:
+on a GPU only where that is much work, since each view takes the host the same time to launch, whatever its size.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.attention_kernels import padded_attention
-from skill_plugin.nn.gather_rows import take_rows
+from skill_plugin.nn.gather_rows import gather_rows, take_rows
 from skill_plugin.nn.logit_bias import AttentionBias
 from skill_plugin.nn.on_device import on_device
 
 GROUP_RATIO = 2.0  # a padded view holds sequences down to half of its longest; more views cost more than they save
 SHORT = 4  # tokens; shorter sequences, as the texts of answers are, count as of so many
+GPU_SCORES = 1 << 23  # of a head: on a GPU one view holds all sequences up to here
 
 
 class PaddedView:
@@ -39,6 +41,9 @@ class PaddedView:
         if not self.even:
             real = torch.arange(self.columns)[None, :] < lengths[:, None]
             self.slots = on_device(real.flatten().nonzero().squeeze(1), members.device)
+            # the token at each place; padding, which nothing reads, repeats the last one of its sequence
+            own = torch.arange(self.columns).minimum(lengths[:, None] - 1) + (lengths.cumsum(0) - lengths)[:, None]
+            self.places = on_device(own.flatten().clamp_(0, self.size - 1), members.device)
             # added to attention's logits: 0 for a real token, -inf for padding
             bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :]
             self.bias = on_device(bias, members.device)
@@ -54,11 +59,12 @@ class PaddedView:
         """As ``SequenceLayout.attend`` for these n tokens: [n, 3 D] -> [n, D]."""
         width = qkv.shape[1] // 3
         if not self.even:
-            qkv = qkv.new_zeros(self.rows * self.columns, 3 * width).index_copy_(0, self.slots, qkv)
-        parts = qkv.view(self.rows, self.columns, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
-        if probability > 0.0 or parts.is_cuda:  # the CPU's kernel reads them where they lie; products want them copied
-            parts = parts.contiguous()
-        q, k, v = parts
+            qkv = gather_rows(qkv, self.places, self.slots)  # the gradient of padding is 0
+        parts = qkv.view(self.rows, self.columns, 3, heads, width // heads)
+        if probability > 0.0 and not parts.is_cuda:  # kernels read them where they lie; products want them copied
+            q, k, v = parts.permute(2, 0, 3, 1, 4).contiguous()
+        else:
+            q, k, v = (part.transpose(1, 2) for part in parts.unbind(2))
         padding = self.padding(q.dtype)
         added = padding if bias is None else bias.padded(self.members, self.columns, padding, q.dtype)
         out = padded_attention(q, k, v, added, probability, scale)
@@ -71,12 +77,12 @@ class PaddedView:
 
 
 def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], tuple[Tensor, Tensor]]:
-    """Views of sequences by falling length.
+    """Padded views that together hold all sequences.
 
     Returns:
         The views, the token of the pack at each place of their concatenation [N], and the place of each token [N].
     """
-    groups = similar_lengths(lengths.tolist())
+    groups = members_of_views(lengths.tolist(), device)
     views, flat = [], []
     for group in groups:
         members = torch.tensor(group)
@@ -87,8 +93,18 @@ def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedV
     return views, (on_device(order, device), on_device(order.argsort(), device))
 
 
-def similar_lengths(lengths: Sequence[int]) -> list[list[int]]:
-    """Numbers of sequences by falling length, each group of similar ones in order."""
+def members_of_views(
+    lengths: Sequence[int], device: torch.device, queries: Sequence[int] | None = None
+) -> list[list[int]]:
+    """Numbers of the sequences of each padded view, in order.
+
+    Args:
+        lengths: tokens of each sequence, at least one of them.
+        device: where they are attended to.
+        queries: tokens that attend to each sequence, where they are not its own.
+    """
+    if device.type == "cuda" and len(lengths) * max(lengths) * max(queries or lengths) <= GPU_SCORES:
+        return [list(range(len(lengths)))]
     groups: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
         if groups and lengths[groups[-1][0]] <= GROUP_RATIO * max(lengths[index], SHORT):

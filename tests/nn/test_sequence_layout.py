@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from skill_plugin.nn.dropout import dropout_factors, share_masks
+from skill_plugin.nn.padded_view import GPU_SCORES, PaddedView, members_of_views
 from skill_plugin.nn.sequence_layout import SequenceLayout
 
 LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=7)
@@ -44,6 +45,27 @@ def test_values_and_gradients(lengths: list[int], heads: int) -> None:
         gradients.append(torch.autograd.grad((out * weight).sum(), qkv)[0])
         torch.testing.assert_close(out, direct(qkv, lengths, heads))
     torch.testing.assert_close(*gradients)
+
+
+@given(LENGTHS, st.booleans())
+def test_one_view_of_all_sequences_and_what_padding_holds_stays_there(lengths: list[int], dropped: bool) -> None:
+    qkv = torch.randn(sum(lengths), 24, generator=torch.Generator().manual_seed(3), requires_grad=True)
+    qkv.data[-1] = torch.nan  # the last sequence's alone
+    view = PaddedView(torch.arange(len(lengths)), torch.tensor(lengths), full=True)
+    out, expected = view.attend(qkv, 2, 1e-9 if dropped else 0.0), direct(qkv, lengths, 2)
+    kept = sum(lengths[:-1])
+    gradients = [torch.autograd.grad((found[:kept] ** 2).sum(), qkv)[0][:kept] for found in (out, expected)]
+    torch.testing.assert_close(out, expected, atol=1e-5, rtol=1e-4, equal_nan=True)
+    torch.testing.assert_close(*gradients, atol=1e-5, rtol=1e-4)
+
+
+def test_a_gpu_has_one_view_as_long_as_its_scores_are_few() -> None:
+    gpu, cpu = torch.device("cuda"), torch.device("cpu")
+    assert members_of_views([3, 40, 9, 30], cpu) == [[1, 3], [2], [0]]
+    assert members_of_views([3, 40, 9, 30], gpu) == [[0, 1, 2, 3]]
+    most = GPU_SCORES // (4 * 512)
+    assert members_of_views([3, 512, 9, 512], gpu, [most, 1, 1, 1]) == [[0, 1, 2, 3]]
+    assert members_of_views([3, 512, 9, 512], gpu, [most + 1, 1, 1, 1]) == [[1, 3], [2], [0]]
 
 
 @given(st.lists(st.integers(1, 40), max_size=6), st.sampled_from([1, 2, 4]))

@@ -17,7 +17,7 @@ from skill_plugin.nn.attention_kernels import flash_takes, padded_attention, var
 from skill_plugin.nn.dropout import by_copy, current_copies
 from skill_plugin.nn.gather_rows import gather_rows, take_rows
 from skill_plugin.nn.on_device import on_device
-from skill_plugin.nn.padded_view import similar_lengths, tokens_of
+from skill_plugin.nn.padded_view import members_of_views, tokens_of
 
 
 class CrossLayout:
@@ -79,7 +79,8 @@ class CrossLayout:
         read = [number for number, queries in enumerate(self.queries) if queries]
         queries, keys = torch.tensor(self.queries), torch.tensor(self.keys)
         views, flat = [], []
-        for group in similar_lengths([self.keys[number] for number in read]):
+        own_keys, own_queries = ([of[number] for number in read] for of in (self.keys, self.queries))
+        for group in members_of_views(own_keys, self.device, own_queries):
             members = torch.tensor([read[number] for number in group])
             flat.append(tokens_of(queries, members))
             views.append(_PaddedPairs(_Rows(queries, members, self.device), _Rows(keys, members, self.device)))

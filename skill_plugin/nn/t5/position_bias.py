@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.sequence_layout import SequenceLayout
 from skill_plugin.nn.t5.relative_positions import RelativePositions
+
+ALIGNED = 8  # rows begin at multiples of so many columns; a GPU's kernel would copy others so in each layer
 
 
 class PositionBias:
@@ -21,13 +24,16 @@ class PositionBias:
     """
 
     def __init__(self, positions: RelativePositions, x: Tensor, layout: SequenceLayout, probability: float) -> None:
-        values, dtype = positions(layout.longest)[None].to(compute_dtype(x)), compute_dtype(x)
+        dtype, longest = compute_dtype(x), layout.longest
+        values = F.pad(positions(longest)[None].to(dtype), (0, -longest % ALIGNED))
         # made here, since layers that are computed once more in the backward pass must find what they found before
         self._views = layout.attended(probability).groups
         self._made: dict[int, Tensor] = {}
         for view in self._views:
-            cut, padding = values[:, :, : view.columns, : view.columns], view.padding(dtype)
-            self._made[id(view.members)] = cut if padding is None else cut + padding
+            room, padding = -view.columns % ALIGNED, view.padding(dtype)
+            made = values[:, :, : view.columns, : view.columns + room]
+            made = made if padding is None else made + F.pad(padding, (0, room))
+            self._made[id(view.members)] = made[..., : view.columns]
 
     def padded(self, members: Tensor | None, columns: int, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
         """[s or 1, H, L, L]"""

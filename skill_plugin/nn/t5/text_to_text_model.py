@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import torch
@@ -10,12 +11,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.dropout import share_masks
-from skill_plugin.nn.heads.token_scores import TokenScores, score_tokens
+from skill_plugin.nn.element_parts import element_parts
+from skill_plugin.nn.heads.token_scores import LOGITS, TokenScores, score_tokens
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.packed_targets import PackedTargets
-from skill_plugin.nn.padded_view import tokens_of
 from skill_plugin.nn.pass_options import PLAIN, PassOptions
 from skill_plugin.nn.t5.cross_layout import CrossLayout
 from skill_plugin.nn.t5.decoder import Decoder
@@ -71,11 +72,18 @@ class TextToTextModel(MultitaskModel):
             encoded = self.encoder(batch, options.noise)
             hidden = self.decode(batch, targets, encoded.hidden)
         places = _TargetPlaces(targets)
+        segments = [places.of(sequences) for sequences in _sequences_read(batch, targets)]
+        asked = list(zip(segments, classes or [None] * len(segments), strict=True))
+        scores = self._score(
+            [one.tokens for one, right in asked if one.count > 1 or right is not None], hidden, targets
+        )
         answers = [
-            self._answer_by_targets(hidden, targets, places, sequences, right)
-            for sequences, right in zip(
-                _sequences_read(batch, targets), classes or [None] * len(batch.segments), strict=True
-            )
+            one.log_likelihoods(next(scores))
+            if one.count > 1
+            else self._logits(hidden, one.tokens)
+            if right is None
+            else next(scores)
+            for one, right in asked
         ]
         return MultitaskOutput(answers, encoded.routings, encoded.magnification)
 
@@ -115,42 +123,59 @@ class TextToTextModel(MultitaskModel):
         states = self.encoder(batch).hidden
         return generate(self.decoder, self.encoder.embeddings.tokens, self.table, self.never, states, batch, most)
 
-    def _answer_by_targets(
-        self,
-        hidden: Tensor,
-        targets: PackedTargets,
-        places: _TargetPlaces,
-        sequences: Sequence[int],
-        classes: Tensor | None,
-    ) -> Tensor | TokenScores:
-        counts = {targets.counts[number] for number in sequences}
-        if len(counts) != 1 or 0 in counts:
-            raise ValueError(f"the sequences of a segment have {sorted(counts)} targets; expected as many each")
-        members = places.targets_of(sequences)
-        rows = on_device(tokens_of(places.lengths, members), hidden.device)
-        x, (count,) = hidden.index_select(0, rows), counts
-        if count == 1:
-            if classes is not None:
-                return score_tokens(x, self.table, self.never, classes)
-            return F.linear(x, self.table, self.never)
-        losses = score_tokens(x, self.table, self.never, targets.tokens.index_select(0, rows)).losses
-        return -_sums(losses, places.lengths[members]).view(len(sequences), count)
+    def _logits(self, hidden: Tensor, tokens: Tensor) -> Tensor:
+        return F.linear(hidden.index_select(0, on_device(tokens, hidden.device)), self.table, self.never)
+
+    def _score(self, segments: Sequence[Tensor], hidden: Tensor, targets: PackedTargets) -> Iterator[TokenScores]:
+        """How the target tokens of each segment, by their numbers on the CPU, are scored.
+
+        Those of as many segments as fit into memory at a time are scored together: few operators, whose gradient of the
+        table is made once.
+        """
+        for part in element_parts(segments, max(1, LOGITS // len(self.table))):
+            tokens, sizes = on_device(torch.cat(part), hidden.device), list(map(len, part))
+            x, right = hidden.index_select(0, tokens), targets.tokens.index_select(0, tokens)
+            scores = score_tokens(x, self.table, self.never, right)
+            for losses, likeliest in zip(scores.losses.split(sizes), scores.right.split(sizes), strict=True):
+                yield TokenScores(losses, likeliest, scores.vocabulary)
+
+
+@dataclass(frozen=True)
+class _SegmentTargets:
+    """The targets of a segment's sequences.
+
+    Attributes:
+        tokens: numbers of their tokens in the pack [n], on the CPU.
+        lengths: tokens of each target.
+        count: targets of each sequence, C.
+    """
+
+    tokens: Tensor
+    lengths: Sequence[int]
+    count: int
+
+    def log_likelihoods(self, scores: TokenScores) -> Tensor:
+        """Of each target of each sequence [S, C]."""
+        return -_sums(scores.losses, torch.tensor(self.lengths)).view(-1, self.count)
 
 
 class _TargetPlaces:
-    """Which targets are whose.
-
-    Attributes:
-        lengths: tokens of each target [T], on the CPU.
-    """
+    """Which targets are whose, and which tokens are theirs; lists, as tensors so small take longer."""
 
     def __init__(self, targets: PackedTargets) -> None:
-        self.lengths = torch.tensor(targets.lengths)
-        self._counts = torch.tensor(targets.counts)
+        self._targets = targets
+        self._firsts = list(accumulate(targets.counts, initial=0))
+        self._starts = list(accumulate(targets.lengths, initial=0))
 
-    def targets_of(self, sequences: Sequence[int]) -> Tensor:
-        """Numbers of the targets of some sequences [t], on the CPU."""
-        return tokens_of(self._counts, torch.tensor(sequences))
+    def of(self, sequences: Sequence[int]) -> _SegmentTargets:
+        """The targets of some sequences, which must have as many each."""
+        counts = {self._targets.counts[number] for number in sequences}
+        if len(counts) != 1 or 0 in counts:
+            raise ValueError(f"the sequences of a segment have {sorted(counts)} targets; expected as many each")
+        firsts, starts = self._firsts, self._starts
+        members = [one for number in sequences for one in range(firsts[number], firsts[number + 1])]
+        tokens = [token for one in members for token in range(starts[one], starts[one + 1])]
+        return _SegmentTargets(torch.tensor(tokens), [self._targets.lengths[one] for one in members], *counts)
 
 
 def _sequences_read(batch: PackedBatch, targets: PackedTargets) -> Iterator[Sequence[int]]:

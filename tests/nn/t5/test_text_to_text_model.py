@@ -115,6 +115,27 @@ def test_right_pieces_are_scored_as_their_logits_say_and_the_beginning_is_never_
     )
 
 
+def test_segments_scored_together_are_scored_as_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = model()
+    learnt = [[to_learn(3 * segment + number, (4, 2 + number)) for number in range(3)] for segment in range(2)]
+    chosen = [to_choose(number, 5, (1, 3)) for number in range(2)]
+    batch = pack([(ONE, "a", learnt[0]), (OTHER, "b", chosen), (ONE, "c", learnt[1])], token_types=False)
+    assert batch.targets is not None
+    pieces = [torch.from_numpy(np.concatenate([one.targets[0] for one in own])) for own in learnt]
+    gradients, answers = [], []
+    for tokens in (1, 12, 1000):  # as many as fit into memory at a time
+        monkeypatch.setattr("skill_plugin.nn.t5.text_to_text_model.LOGITS", tokens * V)
+        found.zero_grad()
+        first, scores, last = found(batch, classes=[pieces[0], None, pieces[1]]).answers
+        assert isinstance(first, TokenScores) and isinstance(last, TokenScores)
+        answers.append(torch.cat([first.losses, scores.flatten(), last.losses]))
+        answers[-1].square().sum().backward()
+        gradients.append([p.grad for p in found.parameters()])
+    for one, grads in zip(answers[1:], gradients[1:], strict=True):
+        torch.testing.assert_close(one, answers[0])
+        torch.testing.assert_close(grads, gradients[0])
+
+
 def test_readers_of_the_same_sequence_get_the_same_scores() -> None:
     ours = model()
     one, other = to_choose(0, 7, [1, 3]), to_choose(1, 4, [1, 3])

@@ -18,6 +18,7 @@ table that a recipe made otherwise, as a sweep, names `table`, the file with its
 
 from __future__ import annotations
 
+import argparse
 import re
 import statistics
 import subprocess
@@ -202,7 +203,13 @@ def pages(root: Path) -> dict[Path, str]:
 
 
 def main() -> None:
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "root", nargs="?", type=Path, default=Path(__file__).parents[1], help="default: this repository"
+    )
+    root = parser.parse_args().root
+    if not (root / "docs/findings.md").is_file():
+        sys.exit(f"{root}: no docs/findings.md there; expected the root of the repository")
     for script in sorted(root.glob("examples/*/results/tables.sh")):
         subprocess.run(["bash", str(script)], check=True, stdout=subprocess.DEVNULL)
     try:

@@ -32,7 +32,9 @@ _FILE = click.Path(path_type=Path)
     type=_FILE,
     help="Compare with this run. Can be given several times, for the seeds in the order of RUN.",
 )
-@click.option("--out", type=_FILE, help="The page to write, in place of OUT.html.  [default: report.html]")
+@click.option(
+    "--out", type=_FILE, help="The page to write, in place of OUT.html.  [default: report.html in the current folder]"
+)
 @click.option(
     "--data",
     metavar="DATA_BIN",
@@ -76,6 +78,7 @@ def report(
     RUN is the folder that --save-dir named, a checkpoint in it, or a results.json alone. Several are runs of the same
     model with other seeds: scores are their means, and details are of the first.
     """
+    from skill_plugin.errors import shown
     from skill_plugin.files.distinct_files import check_distinct
     from skill_plugin.files.whole_file import check_output
     from skill_plugin.report.description import describe_bundle
@@ -114,8 +117,9 @@ def report(
         analyses=[*AnalysisFile.beside(ours[0].folder), *map(AnalysisFile.read, analyses)],
         command=["skill-plugin", *sys.argv[1:]],
     )
+    replaced = ", in place of an earlier one" if out.is_file() else ""
     make_page(page, out)
-    click.echo(f"wrote {out}")
+    click.echo(shown(f"wrote {out.absolute()}{replaced}"))
 
 
 def _inspected(

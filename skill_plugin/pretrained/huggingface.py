@@ -113,6 +113,6 @@ def read_text(folder: Path, config: EncoderFileConfig, hub: HubConfig) -> tuple[
     try:
         vocabulary, order = source.arrange(config.vocabulary)
     except InputError as error:
-        raise hub.fault("vocab_size", error.message) from None
+        raise hub.fault("vocab_size", f"{source.file.name} beside it: {error.message}") from None
     template = choose_template(source, config.token_types)
     return TextEncoder(source.build(vocabulary), vocabulary, template), torch.from_numpy(order)

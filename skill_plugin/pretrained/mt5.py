@@ -107,7 +107,7 @@ def read_text(folder: Path, shape: T5Shape, hub: HubConfig) -> tuple[TextEncoder
     try:
         vocabulary, order = source.arrange(shape.vocabulary)
     except InputError as error:
-        raise hub.fault("vocab_size", error.message) from None
+        raise hub.fault("vocab_size", f"{source.file.name} beside it: {error.message}") from None
     text = TextEncoder(source.build(vocabulary), vocabulary, Template.of_text_to_text())
     return text, torch.from_numpy(order)
 

@@ -93,7 +93,7 @@ def find_t5_tokenizer(folder: Path, rows: int) -> TokenizerSource | None:
     tokens, extra = list_all_pieces(model), settings.get("extra_ids", 100)
     if isinstance(extra, int) and len(tokens) + extra <= rows and not any(SENTINEL in token for token in tokens):
         tokens += [f"{SENTINEL}{number}>" for number in reversed(range(extra))]
-    return TokenizerSource(tokens, T5_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v))
+    return TokenizerSource(tokens, T5_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v), path)
 
 
 def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSource:
@@ -109,7 +109,7 @@ def read_tokenizer_file(path: Path, settings: Mapping[str, Any]) -> TokenizerSou
     if path.suffix == ".model":
         model = read_sentencepiece_model(path)
         tokens = [*SPECIALS, *list_pieces(model), MASK]
-        return TokenizerSource(tokens, FAIRSEQ_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v))
+        return TokenizerSource(tokens, FAIRSEQ_SPECIALS, False, lambda v: SentencePieceTokenizer(model, v), path)
     if path.suffix == ".json":
         return _read_json(path, settings)
     if path.suffix == ".txt":
@@ -149,7 +149,7 @@ def _hub_source(library: Library, settings: Mapping[str, Any], path: Path, begin
     special = _special_tokens(tokens, settings, path, begins)
     text = library.to_str()
     word_piece = isinstance(library.model, models.WordPiece)
-    return TokenizerSource(by_id, special, word_piece, lambda v: HubTokenizer(text, special, v))
+    return TokenizerSource(by_id, special, word_piece, lambda v: HubTokenizer(text, special, v), path)
 
 
 def _special_tokens(tokens: Mapping[str, int], settings: Mapping[str, Any], path: Path, begins: bool) -> SpecialTokens:

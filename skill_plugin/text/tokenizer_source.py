@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,14 @@ class TokenizerSource:
         special: the source's names of the special symbols.
         word_piece: whether pairs are joined as in BERT (one separator, token types); otherwise as in RoBERTa.
         build: makes the tokenizer for a vocabulary.
+        file: where it was read from, for messages.
     """
 
     tokens: Sequence[str | None]
     special: SpecialTokens
     word_piece: bool
     build: Callable[[Vocabulary], Tokenizer]
+    file: Path
 
     def arrange(self, rows: int | None = None) -> tuple[Vocabulary, Order]:
         """The vocabulary in fairseq's order, and how to bring an embedding table into it.
@@ -48,12 +51,13 @@ class TokenizerSource:
         """
         rows = len(self.tokens) if rows is None else rows
         if rows < len(self.tokens):
-            raise InputError(f"the tokenizer has {len(self.tokens):,} tokens, the embedding table only {rows:,} rows")
+            message = f"the tokenizer has {len(self.tokens):,} tokens, the embedding table only {rows:,} rows"
+            raise InputError(message, self.file)
         ids = {token: i for i, token in enumerate(self.tokens) if token is not None}
         names = self.special.to_list()
         missing = [name for name in names if name and name not in ids]
         if missing:
-            raise InputError(f"the tokenizer lacks the special token {missing[0]!r}")
+            raise InputError(f"the tokenizer lacks the special token {missing[0]!r}", self.file)
         first = [ids[name] if name else -1 for name in names[:4]]
         last = [ids[name] for name in names[4:] if name]
         taken = {*first, *last}

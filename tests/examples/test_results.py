@@ -14,10 +14,20 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests import warm_process
+
 ROOT = Path(__file__).parents[2]
 MEASURED = sorted((ROOT / "examples").glob("*/results/tables.sh"))
 sys.path.insert(0, str(ROOT / "scripts"))
 import findings  # noqa: E402
+
+
+def test_its_command_line(tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "findings.py"
+    for arguments, status in ((["--help"], 0), ([tmp_path], 1), (["--hlp"], 2)):
+        done = warm_process.run([sys.executable, script, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == status and "Traceback" not in done.stderr
+    assert done.stderr.startswith("usage:")
 
 
 def test_there_are_some() -> None:

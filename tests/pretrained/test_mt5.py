@@ -302,6 +302,21 @@ def test_what_is_not_mt5_is_refused(t5_folder: Callable[..., Path], changes: dic
     assert message in str(caught.value)
 
 
+def test_a_tokenizer_of_another_model_is_named(t5_folder: Callable[..., Path]) -> None:
+    from sentencepiece import sentencepiece_model_pb2
+
+    folder = t5_folder()
+    rows = json.loads((folder / "config.json").read_text())["vocab_size"]
+    model = sentencepiece_model_pb2.ModelProto()
+    model.ParseFromString((folder / "spiece.model").read_bytes())
+    for number in range(rows):
+        model.pieces.add(piece=f"more{number}", score=-99.0)
+    (folder / "spiece.model").write_bytes(model.SerializeToString())
+    message = r"config.json:\d+: spiece.model beside it: the tokenizer has [\d,]+ tokens, the embedding table only"
+    with pytest.raises(InputError, match=message):
+        read_huggingface_folder(folder)
+
+
 def test_a_file_with_other_sizes_is_damaged(t5_folder: Callable[..., Path], tmp_path: Path) -> None:
     encoder = read_huggingface_folder(t5_folder())
     state = {name: tensor for name, tensor in encoder.state.items() if name != "decoder.positions.weight"}

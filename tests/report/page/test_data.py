@@ -46,5 +46,6 @@ def test_the_page_may_be_named_behind_the_run(scored: Callable[..., Path], tmp_p
     run, out = scored("a", rte=0.7), tmp_path / "page.html"
     status, said, err = command("report", run, out)
     assert (status, said, err) == (0, f"wrote {out}\n", "") and out.is_file()
+    assert command("report", run, out)[:2] == (0, f"wrote {out}, in place of an earlier one\n")
     status, _, err = command("report", run, out, "--out", tmp_path / "other.html")
     assert status == 2 and "not both" in err

@@ -46,7 +46,7 @@ class PaddedView:
             self.places = on_device(own.flatten().clamp_(0, self.size - 1), members.device)
             # added to attention's logits: 0 for a real token, -inf for padding
             bias = torch.zeros(real.shape).masked_fill(~real, -torch.inf)[:, None, None, :]
-            self.bias = on_device(bias, members.device)
+            self.biases = {bias.dtype: on_device(bias, members.device)}
 
     def attend(
         self,
@@ -73,7 +73,11 @@ class PaddedView:
 
     def padding(self, dtype: torch.dtype) -> Tensor | None:
         """What is added to attention's logits: 0 for a token, -inf for padding [s, 1, 1, L]; None without padding."""
-        return None if self.even else self.bias.to(dtype)
+        if self.even:
+            return None
+        if dtype not in self.biases:  # once for all layers
+            self.biases[dtype] = next(iter(self.biases.values())).to(dtype)
+        return self.biases[dtype]
 
 
 def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], tuple[Tensor, Tensor]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import torch
@@ -59,9 +60,13 @@ class ActiveAdafactor(TorchOptimizer):
     def update(self, parts: Sequence[Part], scale: float | Tensor) -> None:
         """As of every optimizer here."""
         for group, params, flag in parts:
-            for alike in _alike(params):
-                states = [self._state_of(p, group["beta1"] is not None) for p in alike]
-                _Alike(group, alike, states, None if flag is None else flag.bool()).update(scale)
+            alike = list(_alike(params))
+            for device in dict.fromkeys(own[0].device for own in alike):
+                here = [own for own in alike if own[0].device == device]
+                states = [[self._state_of(p, group["beta1"] is not None) for p in own] for own in here]
+                steps = _Steps.next(group, list(chain(*states)), None if flag is None else flag.bool())
+                for own, theirs, step in zip(here, states, steps.split(list(map(len, here))), strict=True):
+                    _Alike(group, own, theirs, step).update(scale)
 
     def _state_of(self, parameter: Tensor, first_moment: bool) -> dict[str, Tensor]:
         state: dict[str, Tensor] = self.state[parameter]
@@ -79,6 +84,40 @@ class ActiveAdafactor(TorchOptimizer):
 
 
 @dataclass(frozen=True)
+class _Steps:
+    """Numbers of n parameters for the step that they are at, of all of a group made together.
+
+    Attributes:
+        kept: which part of the second moment is kept [n]; all of it where nothing changes.
+        rates: the learning rates, before ``scale_parameter`` [n]; 0 where nothing changes.
+        flag: a bool on their device; where it is true, nothing changes. None: all change.
+    """
+
+    kept: Tensor
+    rates: Tensor
+    flag: Tensor | None
+
+    @classmethod
+    def next(cls, group: dict[str, Any], states: Sequence[dict[str, Tensor]], flag: Tensor | None) -> _Steps:
+        """Those of the next step, which the states remember."""
+        old = _together([state["step"] for state in states])
+        t = old + 1
+        kept, rates = 1 - t.pow(group["decay_rate"]), torch.full_like(t, group["lr"])
+        if group["relative_step"]:
+            most = 1e-6 * t if group["warmup_init"] else torch.full_like(t, 1e-2)
+            rates = torch.minimum(most, t.rsqrt())
+        if flag is not None:
+            t, kept, rates = torch.where(flag, old, t), kept.masked_fill_(flag, 1.0), rates.masked_fill_(flag, 0.0)
+        torch._foreach_copy_([state["step"] for state in states], list(t.unbind()))
+        return cls(kept, rates, flag)
+
+    def split(self, sizes: list[int]) -> Iterator[_Steps]:
+        """Those of the first parameters, of the next ones, …"""
+        for kept, rates in zip(self.kept.split(sizes), self.rates.split(sizes), strict=True):
+            yield _Steps(kept, rates, self.flag)
+
+
+@dataclass(frozen=True)
 class _Alike:
     """n parameters of one shape and type, updated together.
 
@@ -86,65 +125,56 @@ class _Alike:
         group: with the options.
         params: those that have a gradient.
         states: theirs.
-        flag: a bool on their device; where it is true, nothing changes. None: all change.
+        steps: of these parameters.
     """
 
     group: dict[str, Any]
     params: list[Tensor]
     states: list[dict[str, Tensor]]
-    flag: Tensor | None
+    steps: _Steps
 
     def update(self, scale: float | Tensor) -> None:
         """Moves the parameters and their states, by gradients over ``scale``."""
+        flag, clip = self.steps.flag, self.group["clip_threshold"]
         grads = _together([gradient(p) for p in self.params]).to(_computed_in(self.params[0]))
         if isinstance(scale, Tensor) or scale != 1.0:
             grads = grads / scale
-        steps = self._remembered("step")
-        t = steps + 1
-        kept = 1 - t.pow(self.group["decay_rate"]).to(grads.dtype)
+        if flag is not None:  # no running mean takes in what is not finite
+            grads = grads.masked_fill(flag, 0.0)
         squares = grads.square().add_(self.group["eps"][0])
         if grads.dim() > 2:
-            rows = self._averaged("exp_avg_sq_row", squares.mean(-1), kept)
-            columns = self._averaged("exp_avg_sq_col", squares.mean(-2), kept)
+            rows = self._averaged("exp_avg_sq_row", squares.mean(-1))
+            columns = self._averaged("exp_avg_sq_col", squares.mean(-2))
             del squares
             share = (rows / rows.mean(-1, keepdim=True)).rsqrt_()
             update = torch.mul(share.unsqueeze(-1), columns.unsqueeze(-2).rsqrt()).mul_(grads)
         else:
-            update = self._averaged("exp_avg_sq", squares, kept).rsqrt().mul_(grads)
-        values = _together(self.params).to(grads.dtype)
-        rates = self._rates(t.to(grads.dtype), values)
-        update.mul_(_beside(rates / (_sizes(update) / self.group["clip_threshold"]).clamp_(min=1.0), update))
+            update = self._averaged("exp_avg_sq", squares).rsqrt().mul_(grads)
+        values, rates = _together(self.params).to(grads.dtype), self.steps.rates.to(grads.dtype)
+        if self.group["scale_parameter"]:
+            rates = rates * _sizes(values).clamp_(min=self.group["eps"][1])
+        update.mul_(_beside(rates / _sizes(update, clip).clamp_(min=1.0), update))
+        if flag is not None:  # the second moments of a first step are 0, and their inverse is not finite
+            update.masked_fill_(flag, 0.0)
         if self.group["beta1"] is not None:
-            weight = grads.new_full((len(grads),), 1 - self.group["beta1"])
-            update = self._averaged("exp_avg", update, 1 - weight).clone()
-        if self.flag is not None:
-            update.masked_fill_(self.flag, 0.0)
-            rates = rates.masked_fill(self.flag, 0.0)
+            update = self._first_moment(update, self.group["beta1"])
         if self.group["weight_decay"]:
             values.mul_(_beside(1 - self.group["weight_decay"] * rates, values))
         _put_back(values.sub_(update), self.params)
-        self._remember("step", t, steps)
 
-    def _rates(self, t: Tensor, values: Tensor) -> Tensor:
-        """The learning rate of each parameter [n] in step t [n]."""
-        rates = torch.full_like(t, self.group["lr"])
-        if self.group["relative_step"]:
-            most = 1e-6 * t if self.group["warmup_init"] else torch.full_like(t, 1e-2)
-            rates = torch.minimum(most, t.rsqrt())
-        return rates * _sizes(values).clamp_(min=self.group["eps"][1]) if self.group["scale_parameter"] else rates
+    def _first_moment(self, update: Tensor, beta: float) -> Tensor:
+        """The running mean of updates; 0 where nothing changes."""
+        flag, kept = self.steps.flag, torch.full_like(self.steps.kept, beta)
+        if flag is None:
+            return self._averaged("exp_avg", update, kept)
+        return self._averaged("exp_avg", update, kept.masked_fill_(flag, 1.0)).masked_fill(flag, 0.0)
 
-    def _averaged(self, name: str, new: Tensor, kept: Tensor) -> Tensor:
+    def _averaged(self, name: str, new: Tensor, kept: Tensor | None = None) -> Tensor:
         """The running means of a state with new values [n, …], of which a part [n] of the old ones is kept."""
-        old = self._remembered(name)
-        part = _beside(kept, new)
-        return self._remember(name, old * part + new * (1 - part), old)
-
-    def _remembered(self, name: str) -> Tensor:
-        return _together([state[name] for state in self.states])
-
-    def _remember(self, name: str, new: Tensor, old: Tensor) -> Tensor:
-        found = new if self.flag is None else torch.where(self.flag, old, new)
-        torch._foreach_copy_([state[name] for state in self.states], list(found.unbind()))
+        states = [state[name] for state in self.states]
+        part = (self.steps.kept if kept is None else kept).to(new.dtype)
+        found = new.lerp(_together(states), _beside(part, new))
+        torch._foreach_copy_(states, list(found.unbind()))
         return found
 
 
@@ -177,7 +207,7 @@ def _beside(numbers: Tensor, values: Tensor) -> Tensor:
     return numbers.reshape(-1, *([1] * (values.dim() - 1)))
 
 
-def _sizes(values: Tensor) -> Tensor:
-    """The root mean square of each of n tensors [n, …]."""
+def _sizes(values: Tensor, unit: float = 1.0) -> Tensor:
+    """The root mean square of each of n tensors [n, …], in units of ``unit``."""
     flat = values.flatten(1) if values.dim() > 1 else values[:, None]
-    return torch.linalg.vector_norm(flat, dim=1) / flat.shape[1] ** 0.5
+    return torch.linalg.vector_norm(flat, dim=1) / (unit * flat.shape[1] ** 0.5)

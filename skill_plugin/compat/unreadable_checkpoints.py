@@ -4,7 +4,7 @@ Fault: fairseq 0.12.3 (``checkpoint_utils.load_checkpoint_to_cpu``, ``_upgrade_s
 ``Trainer.load_checkpoint``) lets every fault of the file through as a traceback: a file cut short, one that is no
 checkpoint (``KeyError: 'best_loss'``), one with objects that are not loaded from untrusted files; and where the sizes
 do not fit, or another optimizer, schedule or criterion was used, or other parameters were trained, the reason is in the
-middle of it.
+middle of it. A schedule whose state happens to fit, as ``fixed`` takes that of any other, is not refused at all.
 
 No longer needed: when each of them ends in one line that names the file without ``install()``.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
 from skill_plugin.weights.undamaged import check_zip, checked_weights
 
+_schedules: dict[str, str | None] = {}  # of the checkpoints that were read, by their files
+
 
 def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, **kwargs: Any) -> Any:
     """fairseq's reading of a checkpoint file."""
@@ -34,6 +36,7 @@ def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, 
         state = original(path, *args, **kwargs)
         if "bundle" in (state.get("task_state") or {}):  # ours, no weight or buffer of which may be without end
             checked_weights(state["model"], path)
+        _schedules[os.fspath(path)] = _name_of(state, "lr_scheduler")
         return state
     except (InputError, MemoryError):
         raise
@@ -58,10 +61,23 @@ def _why_unreadable(error: Exception) -> str:
     return f"{reason} ({text.splitlines()[0]})"
 
 
-def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *args: Any, **kwargs: Any) -> Any:
+def load_checkpoint(
+    original: Callable[..., Any],
+    self: Any,
+    filename: str,
+    reset_optimizer: bool = False,
+    reset_lr_scheduler: bool = False,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
     """fairseq's loading of a checkpoint into a model and its optimizer."""
     try:
-        return original(self, filename, *args, **kwargs)
+        found = original(self, filename, reset_optimizer, reset_lr_scheduler, *args, **kwargs)
+        if not (reset_optimizer or reset_lr_scheduler):
+            _check_schedule(self, filename)
+        return found
+    except InputError:
+        raise
     except AssertionError as error:
         if "does not match; please reset the optimizer" not in str(error):
             raise
@@ -74,10 +90,8 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
             raise InputError(message, filename) from error
         if isinstance(error.__context__, InputError):
             raise error.__context__ from None
-        schedule = getattr(self.cfg.lr_scheduler, "_name", None)
-        if isinstance(error, KeyError) and (was := _name_in(filename, "lr_scheduler")) not in (None, schedule):
-            message = f"cannot resume: --lr-scheduler was {was}, now {schedule}; keep it, or give --reset-lr-scheduler"
-            raise InputError(message, filename) from error
+        if isinstance(error, KeyError):  # of the state of another schedule
+            _check_schedule(self, filename)
         if "doesn't match the size of optimizer's group" in str(error):
             raise InputError(
                 "its optimizer is that of other parameters than this run trains; keep --freeze as it was, or give "
@@ -89,10 +103,21 @@ def load_checkpoint(original: Callable[..., Any], self: Any, filename: str, *arg
         raise InputError(f"does not fit --arch {arch}: {_first_misfit(error.__context__)}", filename) from error
 
 
+def _check_schedule(trainer: Any, filename: str) -> None:
+    """Refuses another schedule than the checkpoint's, which was just read, here or by the first rank for all."""
+    was, now = _schedules.get(os.fspath(filename)), getattr(trainer.cfg.lr_scheduler, "_name", None)
+    if was not in (None, now):
+        message = f"cannot resume: --lr-scheduler was {was}, now {now}; keep it, or give --reset-lr-scheduler"
+        raise InputError(message, filename)
+
+
 def _name_in(filename: str, group: str) -> str | None:
     """What a checkpoint that can be read was trained with, of a group of options; None for one that does not say it."""
-    cfg = checkpoint_utils.load_checkpoint_to_cpu(filename).get("cfg") or {}
-    name = getattr(cfg.get(group), "_name", None)
+    return _name_of(checkpoint_utils.load_checkpoint_to_cpu(filename), group)
+
+
+def _name_of(state: Mapping[str, Any], group: str) -> str | None:
+    name = getattr((state.get("cfg") or {}).get(group), "_name", None)
     return None if name is None else str(name)
 
 

@@ -51,7 +51,7 @@ class Parity:
         examples: how many were compared.
         difference: the largest of all logits.
         equal: share of equal answers: units whose likeliest output, or the sign of whose only one, is the same, or all
-            labels that are given by their thresholds; or pieces of texts.
+            labels that are given by their thresholds; pieces of texts; or what the kind says that outputs decide.
         source: where the examples are from, for people.
         allowed: the largest difference that is.
         unequal: the largest share of unequal answers that is allowed.
@@ -127,7 +127,11 @@ def compare(
         difference = max(difference, float((ours - theirs).abs().max()) / max(1.0, float(ours.abs().max())))
         allowed = min(allowed, SCORES) if ours.shape[1] == 1 and dtype == "int8" else allowed
         cut_out = exported.cut_out(example)
-        if cut_out is None:
+        if task.agreement is not None:
+            same, decisions = task.agreement(ours, theirs)
+            equal += same
+            units += decisions
+        elif cut_out is None:
             equal += int((_answers(ours, cuts) == _answers(theirs, cuts)).all(-1).sum())
             units += len(ours)
         else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class ExportHead(Enum):
@@ -34,6 +37,8 @@ class ExportTask:
         notes: what a person should know, a sentence each.
         thresholds: probabilities above which each label is given, where each is given by itself; empty where the
             likeliest one is the answer.
+        agreement: of a row's outputs [U, C] and another model's, how many decisions are the same, and how many there
+            are; None where each unit's likeliest output, or the sign of its only one, is a decision.
     """
 
     head: ExportHead
@@ -45,3 +50,4 @@ class ExportTask:
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     thresholds: tuple[float, ...] = ()
+    agreement: Callable[[Tensor, Tensor], tuple[int, int]] | None = None

@@ -26,9 +26,10 @@ class Otherwise:
 
     model: Model
     shift: Tensor
+    corpus: str = MULTILABEL
 
     def logits(self, example: Example) -> Tensor:
-        return raw_output(self.model, MULTILABEL, example).answers[0].float() + self.shift
+        return raw_output(self.model, self.corpus, example).answers[0].float() + self.shift
 
     def reads(self, example: Example) -> bool:
         return True
@@ -52,3 +53,14 @@ def test_of_labels_that_are_given_by_themselves_all_must_be_the_same(encoder: Te
     thresholds = tuple(1 - 1e-9 if label == number else 0.5 for label in range(logits.shape[1]))
     calibrated = with_calibrations(model, {MULTILABEL: Calibration(thresholds=thresholds)})
     assert compare(calibrated, MULTILABEL, Otherwise(model, shift), rows, "rows", "int8").equal == 1
+
+
+def test_of_a_ranking_the_first_candidate_must_be_the_same(encoder: TextEncoder, tmp_path: Path) -> None:
+    """Though what is said of each candidate alone stays as it is."""
+    rows = [row for row in examples("search", 30) if len(row.candidates) == 2]
+    model = make_world(tmp_path, encoder, {"search": rows}, max_length=24).model()
+    scores = torch.stack([raw_output(model, "search", row).answers[0].float()[:, 0] for row in rows])
+    shift = torch.tensor([[0.0], [0.1]])
+    moved = float(((scores.argmax(-1)) != (scores + shift[:, 0]).argmax(-1)).float().mean())
+    assert moved > 0
+    assert compare(model, "search", Otherwise(model, shift, "search"), rows, "rows", "int8").equal == 1 - moved

@@ -134,7 +134,7 @@ def test_patience_counts_over_a_stop(train: Callable[..., Any], tmp_path: Path) 
     assert "nothing is left to train: 8 updates are made; --patience 3" in again.output
 
 
-def test_another_schedule_whose_state_does_not_fit_is_refused(train: Callable[..., Any], tmp_path: Path) -> None:
+def test_another_schedule_is_refused_whether_or_not_its_state_fits(train: Callable[..., Any], tmp_path: Path) -> None:
     train(tmp_path, "--max-update", 1, "--disable-validation")
     other = ("--max-update", 2, "--disable-validation", "--lr-scheduler", "polynomial_decay", "--total-num-update", 2)
     run = train(tmp_path, *other, good=False)
@@ -142,3 +142,7 @@ def test_another_schedule_whose_state_does_not_fit_is_refused(train: Callable[..
         "cannot resume: --lr-scheduler was fixed, now polynomial_decay; keep it, or give --reset-lr-scheduler"
     )
     train(tmp_path, *other, "--reset-lr-scheduler")
+    run = train(tmp_path, "--max-update", 3, "--disable-validation", good=False)
+    assert run.output.splitlines()[-1].endswith(
+        "cannot resume: --lr-scheduler was polynomial_decay, now fixed; keep it, or give --reset-lr-scheduler"
+    )

@@ -141,21 +141,23 @@ class RankingKind(Kind):
         from skill_plugin.kinds.export_task import ExportHead, ExportTask
         from skill_plugin.kinds.ranking.items import RankingItems
 
-        corpus = reading.corpus
+        corpus, items = reading.corpus, RankingItems(reading)
         notes = ["The query is the first text, a candidate the second. The candidate with the highest score is best."]
         asked, joined = "question" in corpus.columns, reading.joined_question
         settings = {
             "texts": 2 if asked else 1,
             "joined": joined,
             "cut": "left" if asked and joined else corpus.truncate,  # as QueryAndCandidates.kept
-            "least": RankingItems(reading).rule.room // 2 if joined else 0,
+            "least": items.rule.room // 2 if joined else 0,
             "ranked_by": corpus.ranked_by or (RANKED_BY[corpus.loss] or ("",))[0],
         }
         if asked and joined:
             notes.append("The first text is the query, a space and the question.")
         if corpus.loss == "listwise":
             notes.append("A candidate's score says something beside those of the query's other candidates only.")
-            return ExportTask(ExportHead.CHOICE, script="decode.py", settings=settings, notes=tuple(notes))
+            return ExportTask(
+                ExportHead.CHOICE, script="decode.py", settings=settings, notes=tuple(notes), agreement=items.agreement
+            )
         score = {
             "probability": "the probability of class 1",
             "logit": "the logit of class 1",
@@ -167,7 +169,7 @@ class RankingKind(Kind):
         labels = ("wrong", "right") if corpus.loss == "pointwise" else tuple(map(str, range(grades)))
         return ExportTask(
             ExportHead.SEQUENCE, labels, "single_label_classification",
-            script="decode.py", settings=settings, notes=tuple(notes),
+            script="decode.py", settings=settings, notes=tuple(notes), agreement=items.agreement,
         )  # fmt: skip
 
     @property

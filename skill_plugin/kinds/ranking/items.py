@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import numpy as np
 import torch
@@ -11,11 +12,13 @@ from torch import Tensor
 
 from skill_plugin.kinds.items import Items, Target, Told
 from skill_plugin.kinds.ranking.answer import RankingPrediction
-from skill_plugin.kinds.ranking.metric import Ranked
+from skill_plugin.kinds.ranking.metric import OF_FIRST, OF_ORDER, Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.text.sequences.query_and_candidates import QueryAndCandidates
+
+_TIE = 1e-5  # of scores, which are shares but for logits
 
 
 class RankingItems(Items):
@@ -73,6 +76,21 @@ class RankingItems(Items):
         first = max(range(len(relevance)), key=lambda i: ranked.scores[i])
         best = [name for name, grade in zip(names, relevance, strict=True) if grade and grade == max(relevance)]
         return Told(names[first], " | ".join(best) or "(none)", names[first] not in best)
+
+    def agreement(self, ours: Tensor, theirs: Tensor) -> tuple[int, int]:
+        """What the metric reads of a query's outputs [K, C] that is the same in another model's, and how much there is.
+
+        That is which candidate comes first, which of each two, or what is said of each to be relevant. Candidates whose
+        scores of ours differ by a rounding alone may change places.
+        """
+        scores, others = self._scores(ours), self._scores(theirs)
+        if self.corpus.metric in OF_FIRST:
+            return int(max(scores) - scores[others.index(max(others))] <= _TIE), 1
+        if self.corpus.metric in OF_ORDER:
+            pairs = [(i, j) for i, j in permutations(range(len(scores)), 2) if scores[i] - scores[j] > _TIE]
+            return sum(others[i] > others[j] for i, j in pairs), len(pairs)
+        relevant = zip(self._relevant(ours, scores), self._relevant(theirs, others), strict=True)
+        return sum(one == other for one, other in relevant), len(scores)
 
     def _relevant(self, outputs: Tensor, scores: Sequence[float]) -> list[bool]:
         if self.corpus.loss == "listwise":  # shares of one whole say nothing of each candidate alone

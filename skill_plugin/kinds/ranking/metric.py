@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from skill_plugin.kinds.ranking import RankingKind
 from skill_plugin.metrics.metric import Metric, MetricState, f1, ratio
 
-_OF_ORDER = ("accuracy", "top1", "mrr", "map", "ndcg")
+OF_FIRST = ("accuracy", "top1")  # which read the first candidate alone
+OF_ORDER = (*OF_FIRST, "mrr", "map", "ndcg")
 _CELLS = (
     *("queries", "with_positive"),
-    *_OF_ORDER,  # sums over the queries with a positive
+    *OF_ORDER,  # sums over the queries with a positive
     *("right", "predicted", "gold"),  # candidates
     *("query_f1", "query_precision", "query_recall"),  # sums over all queries
 )
@@ -99,7 +100,7 @@ class Ranking(Metric[Ranked, Sequence[int]]):
 
     def further(self, state: MetricState) -> dict[str, float]:
         other = "of_positive" if self.counts_all else "of_all"
-        means = {f"{name}_{other}": self._of_order(name, state, not self.counts_all) for name in _OF_ORDER}
+        means = {f"{name}_{other}": self._of_order(name, state, not self.counts_all) for name in OF_ORDER}
         return {"without_positive": float(state[0] - state[1]), **means}
 
     def constant_answers(
@@ -118,7 +119,7 @@ class Ranking(Metric[Ranked, Sequence[int]]):
                 ]
 
     def value_of(self, name: str, state: MetricState) -> float:
-        if name in _OF_ORDER:
+        if name in OF_ORDER:
             return self._of_order(name, state, self.counts_all)
         cells = dict(zip(_CELLS, map(float, state), strict=True))
         if name in ("f1", "f1a"):

@@ -146,3 +146,19 @@ def test_the_first_of_equals_is_best(encoders: dict[str, TextEncoder]) -> None:
     items = RankingItems(make_reading("choice", encoders["sentencepiece"]))
     found = items.predict(torch.zeros(3, 2), row_of(1, [1, 1, 1]), [], None)
     assert found.to_line() == "0\t0.5000 0.5000 0.5000"
+
+
+@pytest.mark.parametrize(
+    ("metric", "moved", "tied"), [("top1", (0, 1), (1, 1)), ("map", (2, 3), (2, 2)), ("f1", (3, 3), (1, 3))]
+)
+def test_what_a_metric_reads_of_two_models(
+    encoder: TextEncoder, metric: str, moved: tuple[int, int], tied: tuple[int, int]
+) -> None:
+    """The first of three candidates, each two of them, or what is said of each; a tie is none to be lost."""
+    items = RankingItems(make_reading("choice", encoder, metric=metric))
+    ours, theirs, even, near = (
+        torch.tensor([[0.0, math.log(share / (1 - share))] for share in shares])
+        for shares in ([0.9, 0.8, 0.1], [0.85, 0.86, 0.1], [0.5, 0.5 + 1e-6, 0.1], [0.5001, 0.4999, 0.1])
+    )
+    assert items.agreement(ours, theirs) == moved
+    assert items.agreement(even, near) == tied

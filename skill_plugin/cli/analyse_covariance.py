@@ -7,17 +7,14 @@ from pathlib import Path
 import click
 
 from skill_plugin.cli.analysis_options import Outputs, analysis_options
-from skill_plugin.cli.options import parse_selection
-from skill_plugin.errors import InputError
+from skill_plugin.cli.options import parse_selection, wrong_usage
 from skill_plugin.options.corpus_values import parse_each, refuse_others
 
 
 def _parse_single(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Refused before anything is read."""
-    try:
+    with wrong_usage():
         return parse_each(values, "--single", lambda path: path or None, "CORPUS=CHECKPOINT")
-    except InputError as error:
-        raise click.UsageError(str(error), context) from None
 
 
 @click.command()

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skill_plugin.cli.analysis_options import PLOT_FORMATS, Outputs, check_ending
-from skill_plugin.cli.options import SPLIT, device_option, pack_size_option, parse_selection
+from skill_plugin.cli.options import SPLIT, device_option, pack_size_option, parse_selection, wrong_usage
 from skill_plugin.options.allowed_values import LARGEST
+from skill_plugin.options.corpus_values import parse_each, refuse_others
 
 if TYPE_CHECKING:
     from skill_plugin.analysis.relatedness.collect import PretrainedReader, Reading
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 PICTURES = (".dot", *PLOT_FORMATS)
 OF_EMBEDDINGS = ("head", "split")
 OF_CORPORA = ("only_corpora", "models", "save_dir", "train_options", "limit", "max_length", "graph")
+
+
+def _parse_models(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Refused before anything is read."""
+    form = "CORPUS=CHECKPOINT, as xnli=runs/xnli/checkpoint_last.pt"
+    parts = (part for written in values for part in written.split(",") if part.strip())
+    with wrong_usage():
+        return parse_each(parts, "--models", lambda path: path or None, form)
 
 
 @click.command()
@@ -44,6 +53,7 @@ OF_CORPORA = ("only_corpora", "models", "save_dir", "train_options", "limit", "m
     "--models",
     metavar="CORPUS=CHECKPOINT,…",
     multiple=True,
+    callback=_parse_models,
     help="With --by task or both: the model of each corpus; those that are not named are trained.",
 )
 @click.option(
@@ -105,16 +115,11 @@ def analyse_transfer(context: click.Context, /, **asked: Any) -> None:
         if source is not click.core.ParameterSource.DEFAULT:
             mode = "--by" if asked["embeddings"] else "--embeddings"
             raise click.UsageError(f"--{name.replace('_', '-')} goes with {mode}")
-    Outputs(asked["json_file"], asked["graph"]).check(asked["model"], asked["corpora"], *_files_of(asked["models"]))
+    Outputs(asked["json_file"], asked["graph"]).check(asked["model"], asked["corpora"], *asked["models"].values())
     if asked["embeddings"]:
         _rank_embeddings(asked)
     else:
         _rank_corpora(asked)
-
-
-def _files_of(models: tuple[str, ...]) -> list[str]:
-    """The checkpoints of ``--models``, whether or not they can be read."""
-    return [one.partition("=")[2] for written in models for one in written.split(",") if "=" in one]
 
 
 def _rank_embeddings(asked: dict[str, Any]) -> None:
@@ -183,10 +188,9 @@ def _find_models(
     from skill_plugin.analysis.relatedness.train_models import Training, find_architecture, train_model
     from skill_plugin.cli.output import notes_console
     from skill_plugin.errors import InputError
-    from skill_plugin.options.corpus_values import parse_values
 
-    form = "CORPUS=CHECKPOINT, as xnli=runs/xnli/checkpoint_last.pt"
-    given = parse_values(",".join(asked["models"]), names, "--models", "is compared", lambda path: path or None, form)
+    given = asked["models"]
+    refuse_others(given, names, "--models", "is compared")
     for path in given.values():
         if not Path(path).is_file():
             raise InputError("--models: no such file", path)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,11 +41,29 @@ decode_option = click.option(
 )
 
 
+@contextmanager
+def wrong_usage() -> Iterator[None]:
+    """Has what is wrong with the form of an option be wrong usage, which needs no file to be seen.
+
+    Raises:
+        UsageError: in place of an ``InputError``.
+    """
+    try:
+        yield
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+
+
 def parse_selection(only_corpora: str | None) -> list[str] | None:
-    """The names of ``--only-corpora a,b``; None for all."""
+    """The names of ``--only-corpora a,b``; None for all.
+
+    Raises:
+        UsageError: no name in it.
+    """
     from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help need not load
 
-    return read_names(only_corpora, "--only-corpora")
+    with wrong_usage():
+        return read_names(only_corpora, "--only-corpora")
 
 
 def parse_activations(values: Sequence[str], only: Sequence[str] | None) -> dict[str, str]:
@@ -55,9 +74,11 @@ def parse_activations(values: Sequence[str], only: Sequence[str] | None) -> dict
         only: the corpora that are read; None for all.
 
     Raises:
-        InputError: not of this form, or a corpus that is named twice or not read.
+        UsageError: not of this form, or a corpus that is named twice.
+        InputError: one that is not read.
     """
-    found = parse_each(values, "--activate", str, "CORPUS=SKILL,SKILL+LANGUAGE")
+    with wrong_usage():
+        found = parse_each(values, "--activate", str, "CORPUS=SKILL,SKILL+LANGUAGE")
     if only is not None:
         refuse_others(found, only, "--activate", "--only-corpora names")
     return found

@@ -134,6 +134,11 @@ def test_evaluate(world: World, command: Command, tmp_path: Path) -> None:
     for options, message in (
         (("--activate", "one"), "--activate one: expected CORPUS=SKILL,SKILL+LANGUAGE"),
         (("--activate", "one=other", "--activate", "one=+zh"), "--activate one=+zh: 'one' is named twice"),
+        (("--only-corpora", ","), "--only-corpora ,: expected names separated by commas, as a,b"),
+    ):
+        status, out, err = command(*line, *options)
+        assert (status, out) == (2, "") and message in err
+    for options, message in (
         (("--activate", "one=othr"), "one=othr: the model has no task skill 'othr'; did you mean 'other'?"),
         (("--activate", "ones=other"), "the model has no corpus 'ones'; did you mean 'one'?"),
         (

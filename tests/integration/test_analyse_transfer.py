@@ -140,6 +140,7 @@ def test_texts_need_no_models(line: list[object], command: Command) -> None:
         (("--by", "text", "--only-corpora", "left"), 1, "expected two corpora with a train split or more, found 1"),
         (("--by", "text", "--max-length", "129"), 1, "--max-length 129: it has positions for 128 tokens"),
         (("--by", "task", "--models", "lefd=x"), 1, "--models: 'lefd' is no corpus that is compared"),
+        (("--by", "task", "--models", "left"), 2, "--models left: expected CORPUS=CHECKPOINT"),
         (("--by", "task", "--models", "left=none.pt"), 1, "none.pt: --models: no such file"),
         (("--by", "text", "--graph", "x.txt"), 2, "ends with none of .dot, .png, .svg, .pdf"),
         (("--by", "both", "--save-dir", "x", "--train-options", "'"), 2, "--train-options ': No closing quotation"),

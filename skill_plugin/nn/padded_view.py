@@ -28,14 +28,13 @@ class PaddedView:
     Args:
         members: numbers of the sequences in the pack [s].
         lengths: tokens of each sequence [s], on the CPU.
-        full: these are all the sequences of the pack, in order.
 
     Attributes:
         size: tokens of these sequences, n.
     """
 
-    def __init__(self, members: Tensor, lengths: Tensor, full: bool) -> None:
-        self.members, self.full, self.size = members, full, int(lengths.sum())
+    def __init__(self, members: Tensor, lengths: Tensor) -> None:
+        self.members, self.size = members, int(lengths.sum())
         self.rows, self.columns = len(lengths), int(lengths.max())
         self.even = bool((lengths == self.columns).all())
         if not self.even:
@@ -80,19 +79,21 @@ class PaddedView:
         return self.biases[dtype]
 
 
-def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], tuple[Tensor, Tensor]]:
+def group_by_length(lengths: Tensor, device: torch.device) -> tuple[list[PaddedView], tuple[Tensor, Tensor] | None]:
     """Padded views that together hold all sequences.
 
     Returns:
-        The views, the token of the pack at each place of their concatenation [N], and the place of each token [N].
+        The views, the token of the pack at each place of their concatenation [N], and the place of each token [N]; a
+        single view holds the pack's tokens in order.
     """
     groups = members_of_views(lengths.tolist(), device)
+    if len(groups) == 1:
+        return [PaddedView(torch.arange(len(lengths), device=device), lengths)], None
     views, flat = [], []
     for group in groups:
         members = torch.tensor(group)
         flat.append(tokens_of(lengths, members))
-        full = len(groups) == 1
-        views.append(PaddedView(on_device(members, device), lengths[members], full))
+        views.append(PaddedView(on_device(members, device), lengths[members]))
     order = torch.cat(flat)
     return views, (on_device(order, device), on_device(order.argsort(), device))
 

@@ -72,7 +72,7 @@ class SequenceLayout:
         if bias is None and suits_sequence_attention(qkv, len(self.lengths), probability):
             return sequence_attention(qkv, heads, self.lengths.tolist(), probability)
         groups = self.groups
-        if len(groups) == 1 and groups[0].full:
+        if self._order is None:
             return groups[0].attend(qkv, heads, probability, bias, scale)
         order, inverse = self._order
         parts = gather_rows(qkv, order, inverse).split([group.size for group in groups])

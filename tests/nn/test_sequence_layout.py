@@ -51,7 +51,7 @@ def test_values_and_gradients(lengths: list[int], heads: int) -> None:
 def test_one_view_of_all_sequences_and_what_padding_holds_stays_there(lengths: list[int], dropped: bool) -> None:
     qkv = torch.randn(sum(lengths), 24, generator=torch.Generator().manual_seed(3), requires_grad=True)
     qkv.data[-1] = torch.nan  # the last sequence's alone
-    view = PaddedView(torch.arange(len(lengths)), torch.tensor(lengths), full=True)
+    view = PaddedView(torch.arange(len(lengths)), torch.tensor(lengths))
     out, expected = view.attend(qkv, 2, 1e-9 if dropped else 0.0), direct(qkv, lengths, 2)
     kept = sum(lengths[:-1])
     gradients = [torch.autograd.grad((found[:kept] ** 2).sum(), qkv)[0][:kept] for found in (out, expected)]

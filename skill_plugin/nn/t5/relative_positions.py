@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 
@@ -25,16 +26,25 @@ class RelativePositions(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(buckets, heads))
         self.distance, self.both_ways = distance, both_ways
+        self._buckets = torch.zeros(0, dtype=torch.int64)  # of the distances of the longest sequences so far
 
     def forward(self, length: int) -> Tensor:
         """The biases of sequences of L tokens, query by key: [H, L, L]."""
-        ahead = torch.arange(1 - length, length, device=self.weight.device)
-        values: Tensor = self.weight.index_select(0, self.buckets_of(ahead))
+        values: Tensor = self.weight.index_select(0, self._buckets_within(length))
         if not self.both_ways:
-            values = values.masked_fill((ahead > 0)[:, None], -torch.inf)
+            values = F.pad(values[:length], (0, 0, 0, length - 1), value=-torch.inf)
         # the last query's row begins with the first distance, that of each query before it one further on; gradients of
         # L² places would be added up in a few buckets otherwise, on a GPU in any order
         return values.t().unfold(1, length, 1).flip(1)
+
+    def _buckets_within(self, length: int) -> Tensor:
+        """The buckets of the distances 1 - L to L - 1, of which no update has to compute what another has."""
+        found, device = self._buckets, self.weight.device
+        if len(found) < 2 * length - 1 or found.device != device:
+            with torch.inference_mode(False):  # training reads them too
+                self._buckets = found = self.buckets_of(torch.arange(1 - length, length, device=device))
+        beyond = (len(found) + 1) // 2 - length
+        return found[beyond : len(found) - beyond]
 
     def buckets_of(self, ahead: Tensor) -> Tensor:
         """The bucket of each distance, int64: how far a key is ahead of the query, less than 0 for one behind it."""

@@ -20,6 +20,7 @@ from skill_plugin.nn.noisy_copy import with_noisy_copy
 from skill_plugin.nn.pack_once import pack_once
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.nn.pass_options import PassOptions
+from skill_plugin.nn.t5.relative_positions import RelativePositions
 from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.mt5 import build_mt5
@@ -113,6 +114,20 @@ def test_right_pieces_are_scored_as_their_logits_say_and_the_beginning_is_never_
     torch.testing.assert_close(
         logits[:, 1:].logsumexp(1), logits.logsumexp(1), msg="<s> has no share of the probabilities"
     )
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_biases_of_a_length_are_the_same_whatever_was_read_before(both_ways: bool) -> None:
+    positions = RelativePositions(8, 12, 3, both_ways)
+    nn.init.normal_(positions.weight)
+    for length in (4, 1, 30, 7):
+        ahead = torch.arange(length) - torch.arange(length)[:, None]
+        expected = positions.weight[positions.buckets_of(ahead)].permute(2, 0, 1)
+        if not both_ways:
+            expected = expected.masked_fill(ahead > 0, -torch.inf)
+        with torch.inference_mode(length == 4):
+            found = positions(length)
+        assert torch.equal(found, expected)
 
 
 def test_segments_scored_together_are_scored_as_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,7 @@ class SentencePieceTokenizer:
         self._table[self._processor.unk_id()] = vocabulary.unk
         self._ink = np.array([bool(piece.strip(SPACE + INKLESS)) for piece in pieces])
         self._ink[self._processor.unk_id()] = False
+        self._several: dict[str, bool] = {}
 
     @cached_property
     def _lead(self) -> str:
@@ -72,8 +73,26 @@ class SentencePieceTokenizer:
         if lead:
             # an unknown character at the start of the text shares its <unk> with the lead
             kept = ~before | (offsets[:, 0] < offsets[:, 1])
+            if self._begins_unknown(lead, text):
+                shared = int(np.count_nonzero(before)) - 1
+                kept[shared] = ink[shared] = True
             ids, offsets, ink = ids[kept], offsets[kept], ink[kept]
         return Encoding(self._table[ids], _whole_expansions(offsets, ink))
+
+    def _begins_unknown(self, lead: str, text: str) -> bool:
+        """Whether the text's first character becomes several of which the first has no piece: the library gives the
+        ``<unk>`` that this one shares with the lead the range of the lead alone."""
+        if not text or not self._becomes_several(text[0]):
+            return False
+        pieces = self._processor.encode(lead + text, out_type=str)
+        first: str = next((piece for piece in pieces if lead in piece), lead)  # none where bytes stand for it
+        return not first.endswith(lead)
+
+    def _becomes_several(self, character: str) -> bool:
+        known = self._several.get(character)
+        if known is None:
+            known = self._several[character] = len(self._processor.normalize(character).strip(SPACE + " ")) > 1
+        return known
 
     def to_state(self) -> dict[str, str | bool | bytes | list[str]]:
         return {"model": self._model}

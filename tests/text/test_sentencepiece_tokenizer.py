@@ -99,6 +99,17 @@ def test_unknown_pieces_of_one_character_have_its_range(encoder: TextEncoder) ->
     assert [tuple(place) for place in encoding.offsets.tolist()[3:]] == [(4, 4), (4, 5)] * 4
 
 
+@pytest.mark.parametrize("sign", ["ﷺ", "ﷻ", "ŉ", "½"])
+def test_in_the_middle_of_a_text_a_character_has_the_pieces_that_it_has_behind_another(
+    encoder: TextEncoder, sign: str
+) -> None:
+    """Also where the first of the letters that it becomes has no piece."""
+    assert encoder.tokenizer is not None
+    behind, (alone, _) = encoder.encode(f"cat{sign}"), encoder.tokenizer.encode_batch([sign, f"{sign}t"], True)
+    assert alone.ids.tolist() == behind.ids.tolist()[len(encoder.encode("cat").ids) :]
+    assert {tuple(place) for place in alone.offsets.tolist() if place[0] < place[1]} == {(0, 1)}
+
+
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_offsets_of_any_text_are_ordered_ranges(encoder: TextEncoder, text: str) -> None:

@@ -15,6 +15,7 @@ from skill_plugin.export.load_script import load_script
 from skill_plugin.export.onnx import graph
 from skill_plugin.export.onnx.write_onnx import write_onnx
 from skill_plugin.export.parity import compare, raw_output
+from skill_plugin.kinds.input_form import make_example
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
 from skill_plugin.variants.conditional_options import ConditionalOptions
@@ -45,6 +46,18 @@ def test_every_kind_from_raw_texts(encoder: TextEncoder, name: str, tmp_path: Pa
     request = Request(None, [sequence for row in items.encode(rows) for sequence in items.sequences(row)])
     ((_, ours),), ((_, theirs),) = model.outputs(name, [request]), scored.outputs(name, [request])
     torch.testing.assert_close(theirs, ours, atol=1e-4, rtol=1e-4)
+
+
+def test_signs_that_become_several(encoder: TextEncoder, tmp_path: Path) -> None:
+    """Each is a word, read as in the middle of a text: letters without a piece, a space and a mark, digits."""
+    signs = ("ﷺ", "北", "¨", "½", "ŉ", "¨", "😀")
+    rows = [make_example(("".join(signs),), words=tuple((at, at + 1) for at in range(len(signs))))]
+    made = make_world(tmp_path / "bin", encoder, {"signs": examples("signs", 4)}, max_length=60)
+    folder, model = tmp_path / "out", made.model()
+    folder.mkdir()
+    written = write_onnx(Checkpoint(model.bundle, model.model.state_dict()), "signs", folder, "float32")
+    found = compare(model, "signs", written.exported, rows, "rows", "float32")
+    assert found.good, found.to_line()
 
 
 def test_three_texts(encoders: dict[str, TextEncoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,16 @@ import regex
 from model import run
 from texts import how, join, library
 
+LEAD = "\ue000"  # of no text: behind it a word that becomes a space and a mark, as ¨, keeps the space
+
 def pieces(word: str, before: str) -> tuple[list[int], int]:
     """Ids of a word's pieces, and which of them is its first visible one."""
     if how["spaced"]:
         encoded = library.encode(before + word, add_special_tokens=False)
         found = list(zip(encoded.ids, encoded.tokens, strict=True))
     else:  # as in the middle of a text, with no space before it
-        plain = library.normalizer.normalize_str(word) if library.normalizer else word
+        plain = library.normalizer.normalize_str(LEAD + word) if library.normalizer else word
+        plain = plain[plain.find(LEAD) + 1 :]  # all of it where the lead is taken for nothing
         found = [(token.id, token.value) for token in library.model.tokenize(plain.strip())]
     seen = (place for place, (_, token) in enumerate(found) if token.strip("\u2581\u0120 "))
     return ([one for one, _ in found], next(seen, 0)) if found else ([how["unk"]], 0)

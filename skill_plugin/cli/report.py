@@ -106,6 +106,8 @@ def report(
     file = checked or (own if own.is_file() else None)
     found, why_not = _check(ours[0]) if file is None else (read_checked(file), "")
     model = ours[0].model
+    shown_once = {one.file.resolve(): one for one in AnalysisFile.beside(ours[0].folder)}
+    shown_once |= {path.resolve(): AnalysisFile.read(path) for path in analyses}
     page = PageData(
         runs=ours,
         baselines=theirs,
@@ -114,7 +116,7 @@ def report(
         checked_file=file,
         unchecked=why_not,
         description=None if model is None else describe_bundle(model.bundle),
-        analyses=[*AnalysisFile.beside(ours[0].folder), *map(AnalysisFile.read, analyses)],
+        analyses=list(shown_once.values()),
         command=["skill-plugin", *sys.argv[1:]],
     )
     replaced = ", in place of an earlier one" if out.is_file() else ""

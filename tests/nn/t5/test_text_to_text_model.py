@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.dropout import Dropout
@@ -149,6 +151,31 @@ def test_segments_scored_together_are_scored_as_alone(monkeypatch: pytest.Monkey
     for one, grads in zip(answers[1:], gradients[1:], strict=True):
         torch.testing.assert_close(one, answers[0])
         torch.testing.assert_close(grads, gradients[0])
+
+
+class Counter(TorchDispatchMode):
+    """Counts operators that compute something: what they give is no view of what they are given."""
+
+    count = 0
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += not any(out.alias_info and not out.alias_info.is_write for out in function._schema.returns)
+        return function(*args, **(kwargs or {}))
+
+
+def test_segments_of_an_update_cost_no_operators() -> None:
+    found, sequences = model(), [to_learn(number, (4, 2)) for number in range(6)]
+    counts = []
+    for segments in ([sequences], [sequences], [[one] for one in sequences]):  # the first finds buckets of positions
+        batch = pack([(ONE, "a", members) for members in segments], token_types=False)
+        assert batch.targets is not None
+        classes = batch.targets.tokens.split([2 * len(members) for members in segments])
+        found.zero_grad()
+        with Counter() as counter:
+            answers = found(batch, classes=classes).answers
+            torch.cat([one.losses for one in answers]).sum().backward()
+        counts.append(counter.count)
+    assert counts[1] == counts[2]
 
 
 def test_readers_of_the_same_sequence_get_the_same_scores() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
+from operator import not_
 
 import torch
 import torch.nn.functional as F
@@ -73,17 +74,14 @@ class TextToTextModel(MultitaskModel):
             hidden = self.decode(batch, targets, encoded.hidden)
         places = _TargetPlaces(targets)
         segments = [places.of(sequences) for sequences in _sequences_read(batch, targets)]
-        asked = list(zip(segments, classes or [None] * len(segments), strict=True))
-        scores = self._score(
-            [one.tokens for one, right in asked if one.count > 1 or right is not None], hidden, targets
-        )
+        asked = zip(segments, classes or [None] * len(segments), strict=True)
+        scored = [one.count > 1 or right is not None for one, right in asked]
+        read = [one.tokens for one in segments]
+        scores = self._score(list(compress(read, scored)), hidden, targets, batch.copies)
+        logits = self._logits(list(compress(read, map(not_, scored))), hidden, batch.copies)
         answers = [
-            one.log_likelihoods(next(scores))
-            if one.count > 1
-            else self._logits(hidden, one.tokens)
-            if right is None
-            else next(scores)
-            for one, right in asked
+            (one.log_likelihoods(next(scores)) if one.count > 1 else next(scores)) if score else next(logits)
+            for one, score in zip(segments, scored, strict=True)
         ]
         return MultitaskOutput(answers, encoded.routings, encoded.magnification)
 
@@ -123,21 +121,33 @@ class TextToTextModel(MultitaskModel):
         states = self.encoder(batch).hidden
         return generate(self.decoder, self.encoder.embeddings.tokens, self.table, self.never, states, batch, most)
 
-    def _logits(self, hidden: Tensor, tokens: Tensor) -> Tensor:
-        return F.linear(hidden.index_select(0, on_device(tokens, hidden.device)), self.table, self.never)
+    def _logits(self, segments: Sequence[Tensor], hidden: Tensor, copies: int) -> Iterator[Tensor]:
+        """Of the target tokens of each segment, by their numbers on the CPU [tokens, V]."""
+        for tokens, sizes in self._read_together(segments, hidden.device, copies):
+            yield from F.linear(hidden.index_select(0, tokens), self.table, self.never).split(sizes)
 
-    def _score(self, segments: Sequence[Tensor], hidden: Tensor, targets: PackedTargets) -> Iterator[TokenScores]:
-        """How the target tokens of each segment, by their numbers on the CPU, are scored.
-
-        Those of as many segments as fit into memory at a time are scored together: few operators, whose gradient of the
-        table is made once.
-        """
-        for part in element_parts(segments, max(1, LOGITS // len(self.table))):
-            tokens, sizes = on_device(torch.cat(part), hidden.device), list(map(len, part))
+    def _score(
+        self, segments: Sequence[Tensor], hidden: Tensor, targets: PackedTargets, copies: int
+    ) -> Iterator[TokenScores]:
+        """How these are scored."""
+        for tokens, sizes in self._read_together(segments, hidden.device, copies):
             x, right = hidden.index_select(0, tokens), targets.tokens.index_select(0, tokens)
             scores = score_tokens(x, self.table, self.never, right)
             for losses, likeliest in zip(scores.losses.split(sizes), scores.right.split(sizes), strict=True):
                 yield TokenScores(losses, likeliest, scores.vocabulary)
+
+    def _read_together(
+        self, segments: Sequence[Tensor], device: torch.device, copies: int
+    ) -> Iterator[tuple[Tensor, list[int]]]:
+        """The tokens of as many segments as fit into memory at a time, and how many each has.
+
+        One product for all of them takes few operators, and makes the gradient of the table once. Each copy has its own
+        products, of the same shapes: half precision then rounds all copies alike.
+        """
+        own = len(segments) // copies
+        for copy in range(copies):
+            for part in element_parts(segments[copy * own : (copy + 1) * own], max(1, LOGITS // len(self.table))):
+                yield on_device(torch.cat(part), device), list(map(len, part))
 
 
 @dataclass(frozen=True)

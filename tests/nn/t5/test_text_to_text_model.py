@@ -145,12 +145,15 @@ def test_segments_scored_together_are_scored_as_alone(monkeypatch: pytest.Monkey
         found.zero_grad()
         first, scores, last = found(batch, classes=[pieces[0], None, pieces[1]]).answers
         assert isinstance(first, TokenScores) and isinstance(last, TokenScores)
-        answers.append(torch.cat([first.losses, scores.flatten(), last.losses]))
+        logits, _, others = found(batch).answers
+        answers.append(
+            torch.cat([first.losses, scores.flatten(), last.losses, logits.sin().sum(1), others.sin().sum(1)])
+        )
         answers[-1].square().sum().backward()
         gradients.append([p.grad for p in found.parameters()])
     for one, grads in zip(answers[1:], gradients[1:], strict=True):
         torch.testing.assert_close(one, answers[0])
-        torch.testing.assert_close(grads, gradients[0])
+        torch.testing.assert_close(grads, gradients[0], atol=1e-4, rtol=1e-4)
 
 
 class Counter(TorchDispatchMode):
@@ -172,8 +175,8 @@ def test_segments_of_an_update_cost_no_operators() -> None:
         classes = batch.targets.tokens.split([2 * len(members) for members in segments])
         found.zero_grad()
         with Counter() as counter:
-            answers = found(batch, classes=classes).answers
-            torch.cat([one.losses for one in answers]).sum().backward()
+            scores, logits = found(batch, classes=classes).answers, found(batch).answers
+            (torch.cat([one.losses for one in scores]).sum() + torch.cat(logits).sum()).backward()
         counts.append(counter.count)
     assert counts[1] == counts[2]
 

@@ -50,7 +50,8 @@ def test_the_table_has_the_best_of_each_run_and_the_curve_their_means(tmp_path: 
     table = (tmp_path / "table.md").read_text().splitlines()
     assert table[0] == "|  | a | a, published | all − encoder |"
     assert table[2] == "| encoder | 60.0 ± 14.1 | – |  |"  # 50 and 70
-    assert table[3] == "| joint | 80.0 ± 0.0 | 92.69 | +20.0 [+10.0, +30.0] |"  # of two seeds
+    # of two seeds: 30 and 10 points, whose t is 2, of which 0.295 lies beyond with one degree of freedom
+    assert table[3] == "| joint | 80.0 ± 0.0 | 92.69 | +20.0 [+10.0, +30.0] p 0.3 |"
     curve = (tmp_path / "curve.md").read_text().splitlines()
     assert curve[0] == "| a, after updates | 1 | 2 |"
     assert curve[2] == "| encoder | 40.0 ± 42.4 | 55.0 ± 7.1 |"

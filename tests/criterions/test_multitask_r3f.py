@@ -23,7 +23,7 @@ from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import draw_noise, noise_seed
-from skill_plugin.tasks.multi_corpus_dataset import MultiCorpusDataset
+from skill_plugin.tasks.multi_corpus_dataset import Drawn, MultiCorpusDataset
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.variants.catalogue import VARIANTS
 from tests.every_kind import CORPORA, World, examples, make_world
@@ -56,7 +56,7 @@ def task(world: World) -> Any:
 def pack(world: World, planned: bool = True, names: list[str] = NAMES, rows: int = 8) -> dict[str, Any]:
     corpora = [(NAMES.index(name), world.examples(name, training=planned)) for name in names]
     data = MultiCorpusDataset(corpora, token_types=True, planned=planned)
-    return data.collater([data[int(first) + np.arange(rows)] for first in data.offsets[:-1]])
+    return data.collater([data[Drawn(int(first) + np.arange(rows))] for first in data.offsets[:-1]])
 
 
 def encoder_of(
@@ -339,7 +339,7 @@ def test_batches_of_several_draws_averaged_by_example(world: World, task: Any) -
     sigma, weight, names = 0.05, 2.0, ["one", "tags", "one"]
     corpora = [(NAMES.index(name), world.examples(name, training=True)) for name in names[:2]]
     data = MultiCorpusDataset(corpora, token_types=True, planned=True)
-    draws = [data[np.arange(3)], data[data.offsets[1] + np.arange(4)], data[np.arange(3, 8)]]
+    draws = [data[Drawn(one)] for one in (np.arange(3), data.offsets[1] + np.arange(4), np.arange(3, 8))]
     sample, model = data.collater(draws), encoder_of(world, "ca_mtl")
     criterion = r3f(task, r3f_sigma=sigma, r3f_lambda=weight, loss_average="example")
     loss, size, log = criterion(model, {**sample, "update": UPDATE})

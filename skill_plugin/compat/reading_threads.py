@@ -33,9 +33,10 @@ class _UntilTheEnd:
     """The items of a source, until the program ends.
 
     An object rather than a generator: fairseq stops after the last item without asking for another, and then nothing
-    but its frame may hold what makes them. So workers of a ``DataLoader`` end at once, in the thread that reads. Kept
-    any longer they would be left to Python's collector: an update waits five seconds for them, or a process that was
-    forked meanwhile frees them, and pinned memory with them, and dies.
+    but its frame may hold what makes them. So workers of a ``DataLoader`` end at once, in the thread that reads; those
+    of training live as long as the run (``tasks.plan_iterator``). Kept without being held they would be left to
+    Python's collector: an update waits five seconds for them, or a process that was forked meanwhile frees them, and
+    pinned memory with them, and dies.
     """
 
     def __init__(self, source: Iterable[Any]) -> None:

@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
 # The tables beside this file, from the results.json beneath it, however many there are yet: bash examples/thesis/results/tables.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../tables.sh"
-tables_of ladder target
+tables_of ladder mlm target

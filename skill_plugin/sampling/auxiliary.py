@@ -24,3 +24,19 @@ def with_auxiliary(shares: NDArray[np.float64], auxiliary: Sequence[bool], proba
     if part == 0 or rest == 0:
         return shares
     return np.where(chosen, shares * (probability / part), shares * ((1 - probability) / rest))
+
+
+def epoch_with_auxiliary(batches: Sequence[int], auxiliary: Sequence[bool], probability: float) -> int:
+    """Draws of an epoch: the others get as many as they have batches, the auxiliary corpora ``probability`` of all.
+
+    How much text auxiliary corpora have makes no epoch longer. Where one of the two sides has no batches, the epoch has
+    those of the other.
+
+    Args:
+        batches: of each corpus [K]; 0 for one that is not drawn.
+        auxiliary, probability: as for ``with_auxiliary``.
+    """
+    rest = sum(number for number, helps in zip(batches, auxiliary, strict=True) if not helps)
+    if rest in (0, sum(batches)):
+        return sum(batches)
+    return round(rest / (1 - probability))

@@ -26,7 +26,7 @@ class EpochOutline:
     Attributes:
         done: number of updates before it.
         updates: number of its own updates.
-        length: segments (of a drawn plan) or batches (of candidates) that its corpora have together.
+        length: segments of a drawn plan (``Sampler.epoch``), or batches of candidates that its corpora have together.
         alpha: exponent of the sampler; None where it has none.
         probabilities: q_i [corpora], 0 for one that is frozen out; None for batches of candidates.
     """
@@ -130,7 +130,8 @@ class Planner:
 
     def _outline(self, epoch: int, done: int) -> EpochOutline:
         present = self._present(epoch)
-        length = sum(passes.in_order for passes, here in zip(self._passes, present, strict=True) if here)
+        batches = [passes.in_order * here for passes, here in zip(self._passes, present, strict=True)]
+        length = sum(batches) if self.sampler is None else self.sampler.epoch(batches)
         updates = -(-length // (self.corpora_per_batch * self.batches_of_an_update(epoch)))
         if self.sampler is None or not length:
             return EpochOutline(done, updates, length, None, None)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skill_plugin.sampling.annealing import annealed_alpha
-from skill_plugin.sampling.auxiliary import with_auxiliary
+from skill_plugin.sampling.auxiliary import epoch_with_auxiliary, with_auxiliary
 from skill_plugin.sampling.probabilities import probabilities
 from skill_plugin.sampling.rules import RULES
 
@@ -41,6 +41,12 @@ class Sampler:
         if not RULES[self.sampling].has_alpha:
             return None
         return annealed_alpha(*self.alphas, done, updates, self.max_update)
+
+    def epoch(self, batches: Sequence[int]) -> int:
+        """Draws of an epoch, from the batches of each corpus, 0 for one that is not drawn in the epoch."""
+        if self.auxiliary is None:
+            return sum(batches)
+        return epoch_with_auxiliary(batches, self.auxiliary, self.auxiliary_share)
 
     def probabilities(self, sizes: Sequence[int], done: int, updates: int) -> NDArray[np.float64]:
         """q_i [corpora] in that epoch.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.report.score_table import is_better_lower
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
@@ -71,7 +72,8 @@ def make_plan(file: SweepFile, folder: Path, ranks: int) -> Plan:
                     before = len(file.axes_of(file.stage(stage.start)))
                     start = runs[stage.start, tuple(choice.label for _, choice in point[:before]), seed]
                 rows = {name: trained.rows[name] for name in corpora if name in trained.rows}
-                run = _run(file, stage, point, seed, corpus, corpora, options, rows, start, folder, ranks)
+                settled = settle_shares(options, rows, _ranks(options, ranks), file.path, trained.masked)
+                run = _run(file, stage, point, seed, corpus, corpora, settled, start, folder)
                 _refuse_same_folder(folders, run, file)
                 _need_inputs(run, file)
                 planned.append(run)
@@ -103,6 +105,12 @@ def _options(file: SweepFile, stage: Stage, point: Point) -> Options:
     )
 
 
+def _ranks(options: Options, ranks: int) -> int:
+    """Processes of a run: those that it asks for, or as many as a run has here."""
+    world = text_of(options, "--distributed-world-size") or ""
+    return int(world) if world.isdecimal() else ranks
+
+
 def _run(
     file: SweepFile,
     stage: Stage,
@@ -111,15 +119,11 @@ def _run(
     corpus: str | None,
     corpora: tuple[str, ...],
     options: Options,
-    rows: dict[str, int],
     start: PlannedRun | None,
     folder: Path,
-    ranks: int,
 ) -> PlannedRun:
     values = ",".join(axis.folder(choice) for axis, choice in point)
     place = folder / (folder_name(values) if values else "") / f"seed{seed}" / stage.name / (corpus or "")
-    world = text_of(options, "--distributed-world-size") or ""
-    settled = settle_shares(options, rows, int(world) if world.isdecimal() else ranks, file.path)
     more = defaults(seed=str(seed), save_dir=str(place))
     if "--disable-validation" not in options:
         more |= defaults(best_checkpoint_metric=file.choose)
@@ -130,7 +134,7 @@ def _run(
         more |= defaults(only_corpora=",".join(corpora))
     if start is not None:
         more |= {ENCODER: Given((str(start.checkpoint),))}
-    given = {name: one for name, one in merged(settled, more).items() if one.words is not None}
+    given = {name: one for name, one in merged(options, more).items() if one.words is not None}
     return PlannedRun(
         stage=stage.name,
         point=point,
@@ -153,6 +157,7 @@ class _Trained:
     Attributes:
         corpora: of the file that the data folder has.
         rows: training rows of those that have some.
+        masked: those that are of masked tokens.
         by_itself: those that are trained by themselves, each with others that are ``as`` it, which have no train split
             and are scored with it; none where all are trained together.
         left_out: why others are not.
@@ -160,6 +165,7 @@ class _Trained:
 
     corpora: tuple[str, ...]
     rows: dict[str, int]
+    masked: tuple[str, ...]
     by_itself: dict[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
@@ -174,8 +180,9 @@ def _trained(file: SweepFile, stage: Stage, options: Options) -> _Trained:
     rows = {
         name: len(open_corpus(data, corpora[name], "train")) for name in found if "train" in list_splits(data, name)
     }
+    masked = tuple(name for name in found if kind_named(corpora[name].kind).masks)
     if not stage.each:
-        return _Trained(found, rows)
+        return _Trained(found, rows, masked)
     asked = stage.each if isinstance(stage.each, tuple) else None
     for name in asked or ():
         if name not in corpora:
@@ -189,7 +196,7 @@ def _trained(file: SweepFile, stage: Stage, options: Options) -> _Trained:
     wrong = tuple(reason for reason in reasons.values() if reason)
     if wrong and (asked or not alone):
         raise InputError(f"each: cannot be trained by itself: {'; '.join(wrong)}", file.path, stage.line)
-    return _Trained(found, rows, alone, wrong)
+    return _Trained(found, rows, masked, alone, wrong)
 
 
 def _unfit(data: Path, corpus: Corpus, there: Sequence[str]) -> str:

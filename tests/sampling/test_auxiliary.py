@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from skill_plugin.sampling.auxiliary import with_auxiliary
+from skill_plugin.sampling.auxiliary import epoch_with_auxiliary, with_auxiliary
 from skill_plugin.sampling.plan import Planner
 from skill_plugin.sampling.probabilities import probabilities
 from skill_plugin.sampling.sampler import Sampler
@@ -43,3 +43,25 @@ def test_a_plan_has_them_in_these_shares() -> None:
 def test_one_side_has_all_where_the_other_has_none() -> None:
     for shares, masked in (([1.0, 0.0], [False, True]), ([0.5, 0.5], [False, False]), ([0.0, 1.0], [False, True])):
         np.testing.assert_array_equal(with_auxiliary(np.array(shares), masked, 0.1), shares)
+
+
+@given(CORPORA, st.floats(0.001, 0.999))
+def test_an_epoch_is_a_pass_over_the_others(corpora: list[tuple[int, bool]], share: float) -> None:
+    batches, masked = map(list, zip(*corpora, strict=True))
+    others = sum(number for number, helps in corpora if not helps)
+    assume(others and others < sum(batches))
+    found = epoch_with_auxiliary(batches, masked, share)
+    assert (1 - share) * found == pytest.approx(others, abs=0.5 * (1 - share) + 1e-6)
+    more = [number + 1000 * (helps and number > 0) for number, helps in corpora]
+    assert epoch_with_auxiliary(more, masked, share) == found
+
+
+def test_an_epoch_of_one_side_has_its_batches() -> None:
+    for batches, masked in (([3, 0], [False, True]), ([3, 4], [False, False]), ([0, 5], [False, True])):
+        assert epoch_with_auxiliary(batches, masked, 0.1) == sum(batches)
+
+
+def test_the_plan_of_an_epoch_is_that_long() -> None:
+    sampler = Sampler("proportional", auxiliary=(False, True), auxiliary_share=0.01)
+    planner = Planner([np.ones(size, np.int64) for size in (990, 50_000)], sampler, 10, None, seed=1)
+    assert len(planner.plan(1)) == planner.outline(1).length == 100

@@ -88,7 +88,10 @@ class Direct:
         self.epoch += 1
         planner, epoch = self.planner, self.epoch
         sizes = [len(n) if planner.frozen_out.get(i, 99) > epoch else 0 for i, n in enumerate(planner.lengths)]
-        length = sum(len(cut(planner, i, list(range(size)))) for i, size in enumerate(sizes))
+        batches = [len(cut(planner, i, list(range(size)))) for i, size in enumerate(sizes)]
+        length = sum(batches)
+        if planner.sampler is not None and planner.sampler.auxiliary is not None and batches[0] < length and batches[0]:
+            length = round((length - batches[0]) / 0.9)  # the first is auxiliary, in 1 of 10 draws
         frequency = [*planner.update_batches, *planner.update_batches[-1:] * epoch][epoch - 1]
         updates = -(-length // (planner.corpora_per_batch * frequency))
         draws = updates * frequency * planner.corpora_per_batch

@@ -25,6 +25,9 @@ def test_updates_are_those_of_the_end_that_comes_first() -> None:
     assert count_updates(defaults(max_epoch="2", batch_size="8", update_freq="3"), ROWS, 1) == 2 * 2
     assert count_updates(defaults(max_epoch="2", batch_size="8", corpora_per_batch="2"), ROWS, 2) == 2
     assert count_updates(defaults(max_epoch="2", max_tokens="8"), ROWS, 1) is None
+    more = {"text": 8000, **ROWS}
+    share = defaults(max_epoch="2", batch_size="8", mlm_batch_share="0.2")
+    assert count_updates(share, more, 1, ["text"]) == 2 * 5  # four batches of the others, and one
     assert count_updates(defaults(lr="what"), ROWS, 1) is None
 
 

@@ -12,8 +12,9 @@ In order:
   looked for in results/, and in folders there that are runs with other settings, by whose names they are told apart.
 
 A claim is decided by the paired difference of its two rows, over the seeds and corpora that both have: by its 95 %
-bootstrap interval as it is shown, from three runs on; "so far" where corpora of the claim are missing. A claim about a
-table that a recipe made otherwise, as a sweep, names `table`, the file with its JSON, in place of runs.
+bootstrap interval as it is shown and by p below 5 % of the t-test, which must agree, from three runs on; "so far" where
+corpora of the claim are missing. A claim about a table that a recipe made otherwise, as a sweep, names `table`, the
+file with its JSON, in place of runs.
 """
 
 from __future__ import annotations

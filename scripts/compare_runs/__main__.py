@@ -20,15 +20,17 @@ sample standard deviation. Values are in percent, perplexities as they are. With
 languages: each is the mean over those of these corpora that are in it, as ``avg_<language>`` in training logs. With
 ``--by-task`` they are tasks: each is the mean over corpora whose names differ by the language alone.
 
-With ``--baseline`` the last columns have each row's difference from that row, run by run in the order of their paths
-(so name the same seeds alike), and its 95 % percentile bootstrap interval over runs and corpora: both are resampled,
-runs as a whole. An interval that holds zero supports no claim. ``--published`` shows below each row what a paper says
-of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN: percent}}}``, with ``languages`` and
-``tasks`` beside ``rows`` for tables by those.
+With ``--baseline`` the last columns have each row's difference from that row, seed by seed (folders ``seed1`` and so
+on; paths without such folders are paired in their order), its 95 % percentile bootstrap interval over runs and corpora
+(both are resampled, runs as a whole), and p of Student's t-test over runs. Only where the interval leaves out zero and
+p is small is there a difference: of three seeds the interval alone is too narrow. ``--published`` shows below each row
+what a paper says of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN: percent}}}``, with
+``languages`` and ``tasks`` beside ``rows`` for tables by those.
 
-With ``--partial`` the table is of what there is: rows without results are named and left out, values are over the runs
-that have them, and a difference is over the seeds (folders ``seed1`` and so on) and corpora that both rows have, and
-says of how many where that is not all. Where there is nothing at all, nothing is written.
+What does not compare is refused: results of other splits, metrics or numbers of items, and a row with other seeds than
+the baseline. With ``--partial`` the table is of what there is: rows without results are named and left out, values are
+over the runs that have them, and a difference is over the seeds and corpora that both rows have, and says of how many
+where that is not all. Where there is nothing at all, nothing is written.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Pointwise(Family):
 
     def losses(self, outputs: Tensor | TokenScores, target: Mapping[str, Tensor]) -> UnitLosses:
         """The mean over a query's candidates of the cross-entropy of their classes (MT-TaG, appendix A.3.1), or grades
-        (WPR's five, thesis, section 3.1)."""
+        (WPR's five, thesis, section 3.2)."""
         assert isinstance(outputs, Tensor)
         classes = target["relevance"] if self.graded else (target["relevance"] > 0).long()
         return UnitLosses(ragged_means(cross_entropies(outputs, classes), target["sizes"]), outputs.shape[1])

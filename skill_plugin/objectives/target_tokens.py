@@ -19,7 +19,7 @@ class TargetTokens(Categorical):
     This is what is learned. What is answered is a choice between the texts of all answers, in the family of the kind.
 
     Attributes:
-        choices: C, answers that there are, by whose logarithm ``log-classes`` divides (mtl_thesis, section 3.5): a
+        choices: C, answers that there are, by whose logarithm ``log-classes`` divides (thesis, section 3.4): a
             text of two tokens is no harder a choice than one of one.
     """
 

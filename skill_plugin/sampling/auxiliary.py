@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def with_auxiliary(shares: NDArray[np.float64], auxiliary: Sequence[bool], probability: float) -> NDArray[np.float64]:
-    """Shares of which the auxiliary corpora have ``probability`` together (Semin 2023, section 3.4: 1 in 100).
+    """Shares of which the auxiliary corpora have ``probability`` together (thesis, section 4.2: 1 in 100).
 
     Among the auxiliary corpora, and among the others, shares stay in the proportions that they had. Where one of
     the two sides has no share, as when all of its corpora have left the plan, the other keeps all.

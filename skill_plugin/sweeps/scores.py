@@ -51,7 +51,8 @@ class Row:
         chosen: what was chosen on valid, for a person; nothing where there was no choice.
         point: of its runs.
         stage: of its runs.
-        seeds: the models of the row by seed: all, or the best.
+        seeds: the models of the row by seed: all that are done, or the best of them.
+        done: how many seeds are done.
         planned: how many seeds it should have.
     """
 
@@ -60,6 +61,7 @@ class Row:
     point: Point
     stage: str
     seeds: Mapping[int, Scored]
+    done: int
     planned: int
 
 
@@ -84,7 +86,7 @@ def make_rows(plan: Plan, every: bool = False) -> list[Row]:
             first = next(iter(seeds.values()))[0]
             others = [(axis, choice) for axis, choice in first.point if not (every or _is_row(plan, axis.name))]
             name = row_name(plan, first, every)
-            row = Row(name, ", ".join(map(_shown, others)), first.point, first.stage, scored, len(seeds))
+            row = Row(name, ", ".join(map(_shown, others)), first.point, first.stage, scored, len(scored), len(seeds))
             rows.setdefault(name, []).append(row)
     return [row if every else _best_seed(plan, row) for row in (_choose(plan, each) for each in rows.values())]
 
@@ -125,10 +127,13 @@ def _shown(pair: tuple[Axis, Choice]) -> str:
 
 
 def _choose(plan: Plan, rows: Sequence[Row]) -> Row:
-    """The row that is the best on valid; of equals the first."""
+    """The row that is the best on valid of those with the most seeds; of equals the first.
+
+    The mean over seeds that are left where others failed is that of the lucky ones.
+    """
     if len(rows) == 1:
         return rows[0]
-    return max(rows, key=lambda row: fmean(one.value(plan.file.choose) for one in row.seeds.values()))
+    return max(rows, key=lambda row: (row.done, fmean(one.value(plan.file.choose) for one in row.seeds.values())))
 
 
 def _best_seed(plan: Plan, row: Row) -> Row:
@@ -136,4 +141,4 @@ def _best_seed(plan: Plan, row: Row) -> Row:
         return row
     seed = max(row.seeds, key=lambda seed: row.seeds[seed].value(plan.file.choose))
     chosen = ", ".join([*([row.chosen] if row.chosen else []), f"seed {seed}"])
-    return Row(row.name, chosen, row.point, row.stage, {seed: row.seeds[seed]}, 1)
+    return Row(row.name, chosen, row.point, row.stage, {seed: row.seeds[seed]}, row.done, row.planned)

@@ -55,7 +55,9 @@ def write_tables(plan: Plan, folder: Path) -> list[str]:
     if not rows:
         return ["no run is done, so there is no table"]
     published = None if layout.theirs is None else read_published(layout.theirs)
-    notes = [f"{row.name}: {len(row.seeds)} of {row.planned} seeds" for row in rows if len(row.seeds) < row.planned]
+    notes = [f"{row.name}: {row.done} of {row.planned} seeds" for row in rows if row.done < row.planned]
+    if layout.baseline and not _same_seeds(rows):
+        notes.append(f"no differences from {layout.baseline}: the rows have other seeds")
     first, *others = plan.file.evaluate
     for split in (first, *others):
         name = "table" if split == first else f"table.{split}"
@@ -90,13 +92,17 @@ def _write(
 
 def _compare(plan: Plan, rows: Sequence[Row], split: str, with_baseline: bool) -> Comparison:
     layout = plan.file.table
-    same_seeds = len({tuple(row.seeds) for row in rows}) == 1
     return compare(
         {row.name: [ComparedRun(one.runs[0].folder, one.results[split]) for one in row.seeds.values()] for row in rows},
         layout.columns,
         layout.small,
         "language" if layout.by_language else "corpus",
-        layout.baseline if same_seeds and with_baseline else "",
+        layout.baseline if with_baseline and _same_seeds(rows) else "",
         layout.entries,
         layout.data_used,
     )
+
+
+def _same_seeds(rows: Sequence[Row]) -> bool:
+    """Whether rows may be compared seed by seed."""
+    return len({tuple(row.seeds) for row in rows}) == 1

@@ -1,6 +1,6 @@
 """The source sequence of a text-to-text model: texts with their names, after a prefix that says what is asked.
 
-``nc: news_title: How to whisk egg whites news_body: Great British Chefs …</s>`` (mtl_thesis, figure 3.1).
+``nc: news_title: How to whisk egg whites news_body: Great British Chefs …</s>`` (the thesis, figure 3.1).
 Axis: T tokens of the sequence.
 """
 

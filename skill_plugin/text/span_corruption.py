@@ -1,4 +1,4 @@
-"""Span corruption, what T5 and mT5 were pretrained with (Raffel et al. 2020, section 3.1.4; mtl_thesis, section 3.5).
+"""Span corruption, what T5 and mT5 were pretrained with (Raffel et al. 2020, section 3.1.4; the thesis, section 3.5).
 
 Of a text some spans are taken out, at random and so many that their mean length is 3 and 15 % of the tokens are gone.
 In the place of each stands a sentinel, another for each; the target is each sentinel with the span that it stands for.

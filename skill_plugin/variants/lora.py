@@ -1,4 +1,4 @@
-"""``--lora-rank``: low-rank adapters beside an encoder that stays as it is (LoRA; the MTL thesis, section 3.5)."""
+"""``--lora-rank``: low-rank adapters beside an encoder that stays as it is (LoRA; the thesis, section 3.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mt5``: text in and text out (Xue et al. 2021; the MTL thesis, sections 3.1, 3.2), with no parameters of a task."""
+"""``mt5``: text in and text out (Xue et al. 2021; the thesis, sections 3.1, 3.2), with no parameters of a task."""
 
 from __future__ import annotations
 

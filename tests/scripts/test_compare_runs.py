@@ -23,10 +23,10 @@ Write = Callable[..., Path]
 def write(tmp_path: Path) -> Write:
     """write("a/seed1", rte=0.5) writes a/seed1/results.json."""
 
-    def run(folder: str, split: str = "valid", metric: str = "accuracy", **values: float) -> Path:
+    def run(folder: str, split: str = "valid", metric: str = "accuracy", n: int = 9, **values: float) -> Path:
         corpora = {
             name: {"language": name.partition("-")[2] or "en", "kind": "classification", "metric": metric,
-                   "value": value, "n": 9, "averaged": metric != "perplexity"}
+                   "value": value, "n": n, "averaged": metric != "perplexity"}
             for name, value in values.items()
         }  # fmt: skip
         path = tmp_path / folder / "results.json"
@@ -102,8 +102,9 @@ def test_means_are_over_what_all_rows_have(write: Write, tmp_path: Path) -> None
     assert "| glue | 10.0 | 60.0 | 35.0 |" in (tmp_path / "t.md").read_text()
 
 
-def test_the_difference_from_a_baseline_is_paired_by_run(write: Write, tmp_path: Path) -> None:
-    """Of two runs, and of the published means; where all differences are one number, the interval is that number."""
+def test_the_difference_from_a_baseline_is_paired_by_seed(write: Write, tmp_path: Path) -> None:
+    """Of two runs, whatever their order, and of the published means; where all differences are one number, the interval
+    is that number."""
     for seed, shift in ((1, 0.0), (2, 0.2)):
         write(f"dense/seed{seed}", rte=0.5 + shift, mrpc=0.6 + shift)
         write(f"alike/seed{seed}", rte=0.53 + shift, mrpc=0.63 + shift)
@@ -111,7 +112,8 @@ def test_the_difference_from_a_baseline_is_paired_by_run(write: Write, tmp_path:
     said = {"source": "a paper, table 9", "rows": {"dense": {"all": 60.5, "rte": 50}, "mixed": {"all": 60.1}}}
     (tmp_path / "table9.json").write_text(json.dumps(said))
     status, _, err = call(
-        *(f"{name}={tmp_path}/{name}/seed*" for name in ("dense", "alike", "mixed")), "--baseline", "dense",
+        *(f"{run}*" for run in (f"dense={tmp_path}/dense/seed", f"alike={tmp_path}/alike/seed2",
+                                f"alike={tmp_path}/alike/seed1", f"mixed={tmp_path}/mixed/seed")), "--baseline", "dense",
         "--published", tmp_path / "table9.json", "--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json",
     )  # fmt: skip
     assert (status, err) == (0, "")
@@ -190,6 +192,9 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
     write("c", metric="f1", rte=0.5)
     write("d/one", rte=0.5)
     write("d/two", rte=0.5)
+    write("i/seed1", rte=0.5)
+    write("i/seed3", rte=0.5)
+    write("j", n=8, rte=0.5)
     (tmp_path / "e").mkdir()
     (tmp_path / "f.json").write_text("[1]")
     (tmp_path / "g.json").write_text("{")
@@ -206,6 +211,11 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
             [f"a={tmp_path}/a/seed*", f"d={tmp_path}/d/one", "--columns", "rte", "--baseline", "d"],
             "a has 2 runs, d 1; expected the same seeds",
         ),
+        (
+            [f"a={tmp_path}/a/seed*", f"i={tmp_path}/i/seed*", "--columns", "rte", "--baseline", "i"],
+            "a has the seeds 1, 2, i 1, 3; expected the same seeds",
+        ),
+        ([f"d={tmp_path}/d/one", f"j={tmp_path}/j"], f"{tmp_path}/j: rte is scored on 8 items, elsewhere on 9"),
         ([f"d={tmp_path}/d/one", "--published", tmp_path / "f.json"], f"{tmp_path}/f.json: expected a JSON object"),
         ([f"d={tmp_path}/d/one", "--entries", "rte"], "'rte': expected CORPUS:METRIC"),
         ([f"d={tmp_path}/d/one", "--entries", "rte:f1"], f"{tmp_path}/d/one: rte has no f1"),

@@ -95,6 +95,21 @@ def test_the_best_of_seeds(write: Write, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("seeds", ["mean", "best"])
+def test_what_lacks_seeds_is_not_chosen(write: Write, tmp_path: Path, seeds: str) -> None:
+    """The best learning rate of a has one seed, as where another failed: the best of those with both is shown."""
+    plan = scored(write, tmp_path, GRID + f"table: {{rows: [runs], seeds: {seeds}}}\n")
+    next(run for run in plan.runs if run.words["--lr"] == ("2",)).results("valid").unlink()
+    row = make_rows(plan)[0]
+    assert row.chosen.startswith("lr 4") and row.done == row.planned == 2
+
+
+def test_how_many_seeds_the_best_is_of(write: Write, tmp_path: Path) -> None:
+    plan = scored(write, tmp_path, GRID.replace("[1, 2, 4]", "[1]") + "table: {rows: [runs], seeds: best}\n")
+    plan.runs[0].results("valid").unlink()
+    assert "a: 1 of 2 seeds" in write_tables(plan, tmp_path)
+
+
 def test_another_score_may_choose(write: Write, tmp_path: Path) -> None:
     text = GRID + "choose: nli-en_accuracy\ntable: {rows: [runs]}\n"
     assert [row.chosen for row in make_rows(scored(write, tmp_path, text))] == ["lr 2", "lr 1"]
@@ -108,7 +123,8 @@ def test_what_is_done_is_shown(write: Write, tmp_path: Path) -> None:
     for run in plan.runs:
         if run.words["--lr"] == ("4",):
             run.results("valid").unlink()
-    assert write_tables(plan, tmp_path) == ["a, lr 1: 1 of 2 seeds"]
+    no_pairs = "no differences from a, lr 1: the rows have other seeds"
+    assert write_tables(plan, tmp_path) == ["a, lr 1: 1 of 2 seeds", no_pairs]
     assert list(json.loads((tmp_path / "table.json").read_text())["rows"]) == [
         f"{name}, lr {lr}" for name in "ab" for lr in (1, 2)
     ]

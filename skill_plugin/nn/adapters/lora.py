@@ -1,4 +1,4 @@
-"""A linear map with a low-rank update beside it (LoRA: Hu et al. 2021, section 4.1; the MTL thesis, section 2.4)."""
+"""A linear map with a low-rank update beside it (LoRA: Hu et al. 2021, section 4.1; the thesis, section 2.4)."""
 
 from __future__ import annotations
 

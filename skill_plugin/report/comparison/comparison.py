@@ -112,8 +112,8 @@ def compare(
 
     Raises:
         InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
-            not all models have, or results that do not compare: another split or metric, or none in common for a
-            table by language or task.
+            not all models have, or results that do not compare: another split, metric or number of items, other seeds
+            than the baseline's, or none in common for a table by language or task.
     """
     runs = [run for each in rows.values() for run in each]
     known, groups = _scored(runs)
@@ -224,9 +224,11 @@ def _scored(runs: Sequence[ComparedRun]) -> tuple[dict[str, CorpusResult], dict[
                 f"scored {run.results.split!r}, but {runs[0].path} scored {runs[0].results.split!r}", run.path
             )
         for corpus, score in run.results.corpora.items():
-            metric = known.setdefault(corpus, score).metric
-            if metric != score.metric:
-                raise InputError(f"{corpus} is scored by {score.metric}, elsewhere by {metric}", run.path)
+            first = known.setdefault(corpus, score)
+            if first.metric != score.metric:
+                raise InputError(f"{corpus} is scored by {score.metric}, elsewhere by {first.metric}", run.path)
+            if first.n != score.n and score.averaged:
+                raise InputError(f"{corpus} is scored on {score.n} items, elsewhere on {first.n}", run.path)
     return known, groups
 
 
@@ -251,12 +253,7 @@ def _mean(runs: Sequence[ComparedRun], corpora: Sequence[str], groups: Groups) -
 def _differences(name: str, rows: Mapping[str, Sequence[ComparedRun]], found: Comparison) -> dict[str, Difference]:
     """How far a row is from the baseline, in each column of means, where there is something to compare."""
     ours, theirs = rows[name], rows[found.baseline]
-    if found.partial:
-        pairs = _same_seeds(ours, theirs)
-    elif len(ours) != len(theirs):
-        raise InputError(f"{name} has {len(ours)} runs, {found.baseline} {len(theirs)}; expected the same seeds")
-    else:
-        pairs = list(zip(ours, theirs, strict=True))
+    pairs = _same_seeds(ours, theirs) if found.partial else _pairs({name: ours, found.baseline: theirs})
     both = [run for pair in pairs for run in pair]
 
     def shared(corpora: Iterable[str]) -> list[str]:
@@ -281,6 +278,26 @@ def _differences(name: str, rows: Mapping[str, Sequence[ComparedRun]], found: Co
     return differences
 
 
+def _pairs(rows: Mapping[str, Sequence[ComparedRun]]) -> list[tuple[ComparedRun, ComparedRun]]:
+    """The runs of two rows by their seeds, where folders are named after them all, else in order.
+
+    Raises:
+        InputError: they have other seeds, or another number of runs.
+    """
+    (name, ours), (baseline, theirs) = rows.items()
+    if len(ours) != len(theirs):
+        raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
+    seeds = [[_named_seed(run.path) for run in runs] for runs in (ours, theirs)]
+    ordered = [sorted(seed for seed in found if seed is not None) for found in seeds]
+    if any(len(found) < len(ours) for found in ordered):
+        return list(zip(ours, theirs, strict=True))
+    if ordered[0] != ordered[1]:
+        (first, second) = (", ".join(map(str, found)) for found in ordered)
+        raise InputError(f"{name} has the seeds {first}, {baseline} {second}; expected the same seeds")
+    by_seed = [sorted(runs, key=lambda run: _seed_of(run.path)) for runs in (ours, theirs)]
+    return list(zip(*by_seed, strict=True))
+
+
 def _same_seeds(ours: Sequence[ComparedRun], theirs: Sequence[ComparedRun]) -> list[tuple[ComparedRun, ComparedRun]]:
     """The runs of two rows that have a seed in common."""
     of_seed = {_seed_of(run.path): run for run in theirs}
@@ -288,15 +305,21 @@ def _same_seeds(ours: Sequence[ComparedRun], theirs: Sequence[ComparedRun]) -> l
 
 
 def _seed_of(path: Path) -> int:
-    """That of the last part of a path that is ``seed`` and a number.
+    """The seed of a run.
 
     Raises:
-        InputError: no part is.
+        InputError: no folder of its path is named after it.
     """
-    for part in reversed(path.parts):
-        if found := _SEED.fullmatch(part):
-            return int(found[1])
-    raise InputError("no folder is named after the run's seed, as seed1", path)
+    seed = _named_seed(path)
+    if seed is None:
+        raise InputError("no folder is named after the run's seed, as seed1", path)
+    return seed
+
+
+def _named_seed(path: Path) -> int | None:
+    """That of the last part of a path that is ``seed`` and a number; None where no part is."""
+    parts = (_SEED.fullmatch(part) for part in reversed(path.parts))
+    return next((int(part[1]) for part in parts if part), None)
 
 
 def _entries(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> list[float]:

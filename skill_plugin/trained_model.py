@@ -29,8 +29,13 @@ from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.text_to_text.make_items import make_items
 from skill_plugin.variants.parameter_names import share_equal
 
-GPU_TOKENS = 8192  # of a forward pass
-CPU_TOKENS = 1024  # small enough for what a layer makes of them to stay in a core's cache
+_GPU_TOKENS = 8192  # of a forward pass
+_CPU_TOKENS = 1024  # small enough for what a layer makes of them to stay in a core's cache
+
+
+def most_tokens(device: torch.device) -> int:
+    """The most tokens of a forward pass that suit a device."""
+    return _CPU_TOKENS if device.type == "cpu" else _GPU_TOKENS
 
 
 class TrainedModel:
@@ -96,7 +101,7 @@ class TrainedModel:
     @property
     def max_tokens(self) -> int:
         """The most tokens of a forward pass that suit its device."""
-        return CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
+        return most_tokens(self.device)
 
     def items(self, corpus: str) -> Items:
         """How the inputs of a corpus are read and answered."""

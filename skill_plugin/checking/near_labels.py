@@ -15,19 +15,14 @@ _WHOLE = re.compile(r"^([+-]?\d+)\.0*$")
 _NEAR = 0.75  # contradictory and contradiction have 10 of 13 letters in common, story and stock 3 of 5
 
 
-def is_near_spelling(a: str, b: str) -> bool:
-    """Whether two labels differ only in case, form of Unicode and signs, or only in the end of one word.
-
-    >>> is_near_spelling("contradictory", "contradiction"), is_near_spelling("entailment", "not_entailment")
-    (True, False)
-    """
-    return any(True for _ in find_near_pairs([a], [b]))
-
-
 def find_near_pairs(labels: Iterable[str], others: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
     """Finds pairs of labels with a near spelling, each pair once; with ``others``, pairs of a label and another one.
 
-    Labels are near if they have a key in common. So the time is that of making the keys and of taking the pairs.
+    Two labels are near if they differ only in case, form of Unicode and signs, or only in the end of one word. They
+    have a key in common then, so the time is that of making the keys and of taking the pairs.
+
+    >>> list(find_near_pairs(["contradictory", "entailment", "contradiction", "not_entailment"]))
+    [('contradictory', 'contradiction')]
     """
     own = _groups(labels)
     theirs = None if others is None else _groups(others)

@@ -85,7 +85,7 @@ def load_checkpoint(
     except Exception as error:
         unfit = str(error).startswith("Cannot load model parameters from checkpoint")
         arch = getattr(self.cfg.model, "_name", None)
-        if unfit and (was := _name_in(filename, "model")) not in (None, arch):
+        if unfit and (was := _arch_of(filename)) not in (None, arch):
             message = f"cannot resume: --arch was {was}, now {arch}; keep it, or start a new run with --init-from"
             raise InputError(message, filename) from error
         if isinstance(error.__context__, InputError):
@@ -111,12 +111,13 @@ def _check_schedule(trainer: Any, filename: str) -> None:
         raise InputError(message, filename)
 
 
-def _name_in(filename: str, group: str) -> str | None:
-    """What a checkpoint that can be read was trained with, of a group of options; None for one that does not say it."""
-    return _name_of(checkpoint_utils.load_checkpoint_to_cpu(filename), group)
+def _arch_of(filename: str) -> str | None:
+    """The architecture of a checkpoint that can be read; None for one that does not say it."""
+    return _name_of(checkpoint_utils.load_checkpoint_to_cpu(filename), "model")
 
 
 def _name_of(state: Mapping[str, Any], group: str) -> str | None:
+    """What a checkpoint was trained with, of a group of options."""
     name = getattr((state.get("cfg") or {}).get(group), "_name", None)
     return None if name is None else str(name)
 

@@ -128,14 +128,6 @@ class Column:
             and sum(value.count(" ") for value in self.scalars) <= _MOST_SPACES * rows
         )
 
-    @cached_property
-    def is_identifier(self) -> bool:
-        """Whether each value occurs once and is no text: numbers, codes, web addresses."""
-        if self.is_web_address:
-            return True
-        once = len(self.counts) > 0.9 * len(self.scalars) and len(self.scalars) > 1
-        return once and (self.is_whole or not any(" " in value for value in self.scalars)) and not self.is_text
-
     def is_called(self, *names: str) -> bool:
         """Whether its name is one of these, or begins or ends with one as a word of its own."""
         return any(name in (self.name, *self.words[:1], *self.words[-1:]) for name in names)

@@ -41,7 +41,6 @@ class FileName:
         key: the words of its name that say neither split nor role.
         split: None where the name does not say it.
         role: which column of parallel files it may be; empty where the name does not say it.
-        split_word: the word that says the split.
     """
 
     path: Path
@@ -49,18 +48,17 @@ class FileName:
     key: tuple[str, ...]
     split: SplitName | None
     role: str
-    split_word: str
 
 
 def read_name(path: Path, root: Path) -> FileName:
     """What the name of a file below a folder says."""
     *folders, name = path.relative_to(root).parts
-    split, split_word, key, role = None, "", [], ""
+    split, key, role = None, [], ""
     for word in _words(name):
         if (found := SPLIT_WORDS.get(word.lower())) is not None and split is None:
-            split, split_word = found, word
+            split = found
         elif (match := _JOINED.fullmatch(word)) is not None and split is None:
-            split, split_word = SPLIT_WORDS[match[2].lower()], match[2]
+            split = SPLIT_WORDS[match[2].lower()]
             key.append(match[1])
         elif word.lower() in ROLES:
             role = word.lower() if not role else f"{role}_{word.lower()}"
@@ -70,10 +68,10 @@ def read_name(path: Path, root: Path) -> FileName:
     for folder in folders:
         found = SPLIT_WORDS.get(folder.lower())
         if found is not None and split is None:
-            split, split_word = found, folder
+            split = found
         else:
             kept.append(folder)
-    return FileName(path, tuple(kept), tuple(key), split, role, split_word)
+    return FileName(path, tuple(kept), tuple(key), split, role)
 
 
 def _words(name: str) -> list[str]:

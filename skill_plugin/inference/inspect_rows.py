@@ -67,7 +67,6 @@ def inspect_rows(
     split: str,
     worst: int,
     progress: Callable[[str, int, int], None] | None = None,
-    verify: bool = True,
 ) -> Inspections:
     """Reads the split of every corpus that model and folder have in common and that has answers to be wrong about.
 
@@ -77,12 +76,11 @@ def inspect_rows(
         split: train, valid or test.
         worst: how many of a corpus's rows are told.
         progress: told the corpus, the number of its batches, and how many of them are done.
-        verify: compare the checksums of the folder's files.
 
     Raises:
         InputError: no such folder, or a file of it is at fault.
     """
-    splits, _ = find_common_splits(model, data_bin, split, _unfit, verify=verify)
+    splits, _ = find_common_splits(model, data_bin, split, _unfit)
     inspector = RowInspector(worst)
     for name, examples in splits.items():
         told = None if progress is None else partial(progress, name)

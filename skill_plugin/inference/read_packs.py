@@ -38,7 +38,7 @@ def read_packs(
     examples: CorpusExamples,
     limit: int = 0,
     batch_size: int = 64,
-    max_tokens: int = 8192,
+    max_tokens: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Iterator[PackedBatch]:
     """The sequences of a split, similar lengths together. What a masked_lm corpus hides is hidden here too.
@@ -47,15 +47,17 @@ def read_packs(
         model: reads the packs, and has them on its device.
         examples: the examples of the split.
         limit: rows, spread evenly over the split; 0 for all.
-        batch_size, max_tokens: sequences and tokens of a pack.
+        batch_size: the most sequences of a pack.
+        max_tokens: the most tokens of one; None for what suits the device.
         progress: told the corpus, the number of its batches, and how many of them are done, after each pack.
     """
     rows = choose_rows(examples, limit)
-    batches = cut_batches(rows, examples.lengths, batch_size, max_tokens, examples.sequence_counts)
+    most = max_tokens or model.max_tokens
+    batches = cut_batches(rows, examples.lengths, batch_size, most, examples.sequence_counts)
     for done, batch in enumerate(batches, 1):
         sequences = [sequence for row in batch for sequence in _sequences(examples, int(row))]
         lengths = np.array([len(sequence.tokens) for sequence in sequences], np.int64)
-        for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, max_tokens):
+        for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, most):
             members = [sequences[int(i)] for i in part]
             active = model.active_set(examples.name)
             packed = pack([(active, examples.head, members)], model.bundle.shape.token_types > 0)

@@ -60,7 +60,7 @@ def variable_length_cross_attention(
 
 
 def padded_attention(
-    q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, probability: float, scale: float | None = None
+    q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, probability: float, scale: float | None
 ) -> Tensor:
     """softmax(scale q k^T + bias) v, dropout on the weights, for s sequences: [s, H, L, d].
 
@@ -69,7 +69,7 @@ def padded_attention(
         k, v: [s, H, K, d].
         bias: [1 or s, 1 or H, 1 or L, K].
         probability: with which a weight is dropped.
-        scale: 1 / sqrt(d) by default.
+        scale: None for 1 / sqrt(d).
     """
     if probability == 0.0 or q.is_cuda:
         return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=probability, scale=scale)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -17,7 +16,6 @@ class OptionRow:
         allowed: the numbers that it may be; empty if any.
         choices: the names that it may be; empty if it takes other values.
         default: the default in words; empty if there is none.
-        by_architecture: what the default means for each architecture that the option is for, where they differ.
         help: what it does.
     """
 
@@ -27,5 +25,4 @@ class OptionRow:
     allowed: str
     choices: tuple[str, ...]
     default: str
-    by_architecture: Mapping[str, str]
     help: str

@@ -60,11 +60,8 @@ class HubConfig:
         """Whether it is mT5, an encoder with a decoder."""
         return self.values.get("model_type") == MT5
 
-    def t5_shape(self, tied: bool = False) -> T5Shape:
-        """Sizes of mT5.
-
-        Args:
-            tied: whether logits are made with the table of embeddings, which the weights say.
+    def t5_shape(self) -> T5Shape:
+        """Sizes of mT5, with a table of its own for logits: that there is none only the weights can say.
 
         Raises:
             InputError: the model computes in a way that ours does not.
@@ -84,7 +81,7 @@ class HubConfig:
             head_width=columns,
             inner=inner,
             vocabulary=rows,
-            tied=tied,
+            tied=False,
             buckets=buckets,
             # half of the decoder's buckets are a distance each, and the others begin behind them
             distance=self._whole(self.values.get(key := "relative_attention_max_distance", 128), key, buckets // 2 + 1),

@@ -23,7 +23,7 @@ class Claim(NamedTuple):
     piece: str
 
 
-def find_character(text: str, offset: int, unit: str = CHARACTERS) -> int | None:
+def find_character(text: str, offset: int, unit: str) -> int | None:
     """Finds the character at an offset; None if the offset is outside of the text, or inside a character.
 
     Args:

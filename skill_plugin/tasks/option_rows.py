@@ -49,6 +49,5 @@ def _row(group: str, option: Field[Any]) -> OptionRow:
         allowed=str(option.metadata.get("allowed", "")),
         choices=choices,
         default="" if positional or option.default in (None, MISSING) else str(option.default),
-        by_architecture={},
         help=option.metadata["help"],
     )

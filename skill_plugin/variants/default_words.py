@@ -8,17 +8,9 @@ from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS
 _NAMED = 3  # as many variants or architectures are named; more are "the others"
 
 
-def defaults_of(option: Option) -> dict[str, str]:
-    """By architecture; empty where the default is the same for all."""
-    if option.published is None:
-        return {}
-    found = {name: option.published(MODELS[variant], size) for name, (variant, size) in ARCHITECTURES.items()}
-    return {name: str(value) for name, value in found.items() if value is not None}
-
-
 def default_words(option: Option) -> str:
     """What the default means, as ``10 for moe_top2, 4 for mt_switch and mt_tag``; empty where it is one for all."""
-    defaults = defaults_of(option)
+    defaults = _defaults_of(option)
     named: dict[str, list[str]] = {}
     for variant in MODELS:
         own = {name: value for name, value in defaults.items() if ARCHITECTURES[name][0] == variant}
@@ -35,3 +27,11 @@ def help_of(option: Option) -> str:
     words = default_words(option)
     stands_for = PAPER if option.default == PAPER else "default"
     return f"{option.help} ({stands_for}: {words})" if words else option.help
+
+
+def _defaults_of(option: Option) -> dict[str, str]:
+    """By architecture; empty where the default is the same for all."""
+    if option.published is None:
+        return {}
+    found = {name: option.published(MODELS[variant], size) for name, (variant, size) in ARCHITECTURES.items()}
+    return {name: str(value) for name, value in found.items() if value is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skill_plugin.options.option import Option
 from skill_plugin.options.option_row import OptionRow
-from skill_plugin.variants.default_words import default_words, defaults_of
+from skill_plugin.variants.default_words import default_words
 from skill_plugin.variants.model_options import GROUPS
 
 
@@ -21,6 +21,5 @@ def _row(group: str, option: Option) -> OptionRow:
         allowed="" if option.allowed is None else str(option.allowed),
         choices=option.choices,
         default=default_words(option) or ("" if option.default is None else str(option.default)),
-        by_architecture=defaults_of(option),
         help=option.help,
     )

@@ -15,7 +15,6 @@ from fairseq.tasks import TASK_DATACLASS_REGISTRY
 import skill_plugin.register  # noqa: F401
 from skill_plugin.options.option_row import OptionRow
 from skill_plugin.tasks.option_rows import option_rows
-from skill_plugin.variants.catalogue import ARCHITECTURES
 
 REGISTERED = {
     "multilingual_multitask": TASK_DATACLASS_REGISTRY,
@@ -47,16 +46,12 @@ def test_every_field_that_is_registered_is_in_it(rows: dict[str, OptionRow], nam
 
 
 def test_what_defaults_mean_for_an_architecture(rows: dict[str, OptionRow]) -> None:
-    experts, form, freeze = rows["--experts"], rows["--conditional-form"], rows["--freeze"]
-    assert experts.default == "10 for moe_top2, 4 for mt_switch and mt_tag"
-    assert experts.by_architecture["moe_top2_small"] == "10" and "dense_small" not in experts.by_architecture
+    assert rows["--experts"].default == "10 for moe_top2, 4 for mt_switch and mt_tag"
     assert rows["--expert-scale"].default == "renormalised for moe_top2, probability for mt_switch and mt_tag"
-    assert form.by_architecture["ca_mtl_large"] == "large" and form.by_architecture["ca_mtl_base"] == "base"
-    assert form.default == "large for ca_mtl_large, base for the others"
-    assert freeze.by_architecture.keys() == ARCHITECTURES.keys()
-    assert freeze.default == "bottom-half for ca_mtl, none for the others"
+    assert rows["--conditional-form"].default == "large for ca_mtl_large, base for the others"
+    assert rows["--freeze"].default == "bottom-half for ca_mtl, none for the others"
     assert rows["--skill-layers"].default == "the upper half for ca_mtl, all for the others"
-    assert rows["--dropout"].default == "0.1" and not rows["--dropout"].by_architecture
+    assert rows["--dropout"].default == "0.1"
     assert (rows["--sampling"].default, rows["--sampling"].type) == ("proportional", "str")
     assert rows["--experts"].allowed == "1 to 1024" and rows["--head"].choices == ("dense", "linear")
 

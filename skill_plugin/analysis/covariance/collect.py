@@ -70,7 +70,6 @@ def collect_covariance(
     only: Sequence[str] | None = None,
     limit: int = 0,
     batch_size: int = 64,
-    max_tokens: int = 8192,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> CollectedCovariance:
     """Sends every corpus that has the split to the first layer's input: embeddings, and alignment where there is one.
@@ -87,7 +86,7 @@ def collect_covariance(
         split: train, valid or test.
         only: names of corpora; None for all of the model.
         limit: rows of a corpus, spread evenly over its split; 0 for all.
-        batch_size, max_tokens: sequences and tokens of a forward pass.
+        batch_size: as for ``read_packs``.
         progress: told the corpus, the number of its batches, and how many of them are done.
 
     Raises:
@@ -114,7 +113,7 @@ def collect_covariance(
     grams: dict[str, list[Matrix]] = {title: [] for title in files}
     for name, examples in splits.items():
         sources = {"single": _alone(single[name], name, model), **shared} if single else shared
-        packs = read_packs(model, examples, limit, batch_size, max_tokens, progress)
+        packs = read_packs(model, examples, limit, batch_size, progress=progress)
         tokens[name], found = _sum_grams(sources, name, packs)
         for title, gram in found.items():
             grams[title].append(gram)

@@ -37,7 +37,6 @@ def collect_perturbation(
     only: Sequence[str] | None = None,
     limit: int = 0,
     batch_size: int | None = None,
-    max_tokens: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> CollectedPerturbation:
     """Scores every corpus that has the split as ``evaluate`` does, once for each set of parts that it activates.
@@ -49,7 +48,7 @@ def collect_perturbation(
         split: train, valid or test.
         only: names of corpora; None for all of the model.
         limit: rows of a corpus, spread evenly over its split; 0 for all.
-        batch_size, max_tokens: as for ``evaluate``.
+        batch_size: as for ``evaluate``.
         progress: told the corpus, the number of its batches in all conditions, and how many of them are done.
 
     Raises:
@@ -63,7 +62,7 @@ def collect_perturbation(
     splits, left_out = find_common_splits(model, data_bin, split, lambda examples: examples.left_out, only)
     if not splits:
         raise nothing_to("score", left_out, data_bin)
-    score = partial(_score_corpus, model, conditions, limit, batch_size, max_tokens, progress)
+    score = partial(_score_corpus, model, conditions, limit, batch_size, progress)
     results = {name: score(splits[name]) for name in asked if name in splits}
     groups = model.bundle.spec.groups
     return CollectedPerturbation(Perturbation(model.bundle.variant, split, conditions, results, groups), left_out)
@@ -74,7 +73,6 @@ def _score_corpus(
     conditions: Sequence[Condition],
     limit: int,
     batch_size: int | None,
-    max_tokens: int | None,
     progress: Callable[[str, int, int], None] | None,
     examples: CorpusExamples,
 ) -> dict[str, CorpusResult]:
@@ -93,7 +91,7 @@ def _score_corpus(
                 progress(name, batches * len(distinct), batches * before + done)
 
         changed = model.activating({name: active})
-        result = score_split(changed, examples, batch_size, max_tokens, told, limit)
+        result = score_split(changed, examples, batch_size, progress=told, limit=limit)
         scored[key] = replace(result, activated=changed.active_names(name))
     return {title: scored[_in_any_order(active)] for title, active in asked.items()}
 

@@ -23,6 +23,7 @@ from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.store.corpus_store import list_corpora, list_splits, read_corpus_facts, read_corpus_labels
 from skill_plugin.store.train_part import count_part
+from skill_plugin.trained_model import most_tokens
 from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.t5_shape import T5Shape
 
@@ -127,7 +128,6 @@ def embed_texts(
     device: str,
     batch_size: int,
     progress: Progress,
-    max_tokens: int = 8192,
 ) -> tuple[dict[str, dict[str, Vector]], dict[str, int]]:
     """TextEmb of each corpus of the bundle, and how many examples it is of; arguments as for ``text_embedding``."""
     place = api.find_device(device)
@@ -137,7 +137,7 @@ def embed_texts(
     for name in pretrained.bundle.labels:
         examples = reading.examples(pretrained.bundle, name)
         read[name] = len(examples)
-        found[name] = {TEXT: text_embedding(encoder, examples, place, batch_size, max_tokens, progress)}
+        found[name] = {TEXT: text_embedding(encoder, examples, place, batch_size, most_tokens(place), progress)}
     return found, read
 
 

@@ -42,7 +42,7 @@ def collect_usage(
     only: Sequence[str] | None = None,
     limit: int = 0,
     batch_size: int = 64,
-    max_tokens: int = 8192,
+    max_tokens: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> CollectedUsage:
     """Sends every corpus that has the split through the encoder, with its own gate, and counts the experts' tokens.
@@ -55,7 +55,7 @@ def collect_usage(
         split: train, valid or test.
         only: names of corpora; None for all of the model.
         limit: rows of a corpus, spread evenly over its split; 0 for all.
-        batch_size, max_tokens: sequences and tokens of a forward pass.
+        batch_size, max_tokens: as for ``read_packs``.
         progress: told the corpus, the number of its batches, and how many of them are done.
 
     Raises:
@@ -99,7 +99,7 @@ def _corpus_usage(
     examples: CorpusExamples,
     limit: int,
     batch_size: int,
-    max_tokens: int,
+    max_tokens: int | None,
     progress: Callable[[str, int, int], None] | None,
 ) -> CorpusUsage:
     counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)

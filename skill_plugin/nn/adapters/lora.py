@@ -37,9 +37,7 @@ class LoraLinear(nn.Linear):
         of: into how many parts the outputs are cut.
     """
 
-    def __init__(
-        self, base: nn.Linear, rank: int, alpha: float, dropout: float = 0.0, parts: Sequence[int] = (0,), of: int = 1
-    ) -> None:
+    def __init__(self, base: nn.Linear, rank: int, alpha: float, dropout: float, parts: Sequence[int], of: int) -> None:
         inputs, outputs = base.in_features, base.out_features
         super().__init__(inputs, outputs, bias=base.bias is not None, device="meta")
         self.weight, self.bias = base.weight, base.bias

@@ -56,7 +56,7 @@ class ConditionalAttention(SelfAttention):
         full_block: one block of L x L in place of N = D // L blocks.
     """
 
-    def __init__(self, width: int, heads: int, dropout: float, length: int, full_block: bool = False) -> None:
+    def __init__(self, width: int, heads: int, dropout: float, length: int, full_block: bool) -> None:
         super().__init__(width, heads, dropout)
         self.matrix = BlockDiagonal(width, length, blocks=1 if full_block else max(1, width // length))
 

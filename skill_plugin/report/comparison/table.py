@@ -44,7 +44,7 @@ def show_points(points: float) -> str:
     return f"{points:+.1f}".replace("-", "−")
 
 
-def make_caption(comparison: Comparison, published: Published | None = None) -> str:
+def make_caption(comparison: Comparison, published: Published | None) -> str:
     """What the numbers are."""
     rows = comparison.rows
     counts = {row.runs for row in rows}
@@ -99,7 +99,7 @@ def count(number: int, one: str, several: str) -> str:
     return f"{number} {one if number == 1 else several}"
 
 
-def make_cells(comparison: Comparison, published: Published | None = None) -> tuple[list[str], list[list[str]]]:
+def make_cells(comparison: Comparison, published: Published | None) -> tuple[list[str], list[list[str]]]:
     """The header, and the rows beneath it, each with what is published of it below."""
     by_corpus = [f"{corpus} ({metric})" for corpus, metric in comparison.metrics.items()]
     means = ["small"] * bool(comparison.small) + ["all"] * bool(comparison.common)

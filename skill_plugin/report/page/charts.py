@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-OURS, THEIRS, THIRD = "#0072b2", "#d55e00", "#009e73"
+OURS, THEIRS = "#0072b2", "#d55e00"
 GREY = "#8a909c"  # seen on white and on black
 _PANEL = (2.7, 1.65)  # inches; a page has 96 pixels to each
 _SETTINGS = {
@@ -125,10 +125,9 @@ def draw_heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
     texts: Sequence[Sequence[str]] | None = None,
-    limits: tuple[float, float] | None = None,
+    *,
+    limits: tuple[float, float],
     diverging: bool = False,
-    x_label: str = "",
-    y_label: str = "",
 ) -> Markup:
     """Cells from light to dark; from orange over light to blue where values have a middle.
 
@@ -138,10 +137,9 @@ def draw_heat_map(
         texts: what stands in the cells; None for nothing.
         limits: values of the lightest and of the darkest cell.
         diverging: whether they have a middle.
-        x_label, y_label: what columns and rows are.
     """
     matrix = np.asarray(values, np.float64)
-    low, high = limits if limits is not None else (0.0, float(np.nanmax(matrix, initial=1e-9)))
+    low, high = limits
 
     def draw(axes: Any) -> None:
         colours = "PuOr" if diverging else "Blues"
@@ -154,8 +152,6 @@ def draw_heat_map(
         axes.set_yticks(np.arange(len(rows)) + 0.5, [_plain(name) for name in rows])
         axes.tick_params(length=0)
         axes.grid(visible=False)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
         for spine in axes.spines.values():
             spine.set_visible(False)
         for row, line in enumerate(texts or ()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def read_checked(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def check_again(bundle: Bundle, on_corpus: Callable[[str], None] | None = None) -> tuple[Mapping[str, Any] | None, str]:
+def check_again(bundle: Bundle) -> tuple[Mapping[str, Any] | None, str]:
     """Checks the raw files of a run's corpora; or says why that cannot be done."""
     path = Path(bundle.corpora_path)
     if not path.is_file():
@@ -39,4 +39,4 @@ def check_again(bundle: Bundle, on_corpus: Callable[[str], None] | None = None) 
     if file.text != bundle.corpora_text:
         return None, f"The raw files were not read: {path} is not as it was when the run was made."
     encoder = bundle.text_encoder if bundle.text_encoder.tokenizer is not None else None
-    return check_corpora(file, encoder, bundle.max_length, on_corpus).to_json(), ""
+    return check_corpora(file, encoder, bundle.max_length).to_json(), ""

@@ -71,7 +71,7 @@ def _draw_confusion(name: str, confusion: Confusion) -> Panel:
     shares = [[confusion[row].get(column, 0) / max(totals[row], 1) for column in labels] for row in rows]
     texts = [[str(confusion[row].get(column) or "") for column in labels] for row in rows]
     right = sum(confusion[row].get(row, 0) for row in rows)
-    svg = draw_heat_map(shares, rows, labels, texts, (0, 1))
+    svg = draw_heat_map(shares, rows, labels, texts, limits=(0, 1))
     return Panel(name, svg, f"{name}: {right} of {sum(totals.values())} answers are right")
 
 

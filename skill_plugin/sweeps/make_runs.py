@@ -114,7 +114,7 @@ def _make(run: PlannedRun, programs: LoggedPrograms, environment: Mapping[str, s
     if trained is None:
         note(run, trained=False)
     if not trained:
-        programs.run(run.train_command(), run.folder / "train.log", environment)
+        programs.run(run.train_command(), run.log, environment)
         if not run.checkpoint.exists():
             raise InputError(f"the run wrote no {run.scored}; see {run.folder / 'train.log'}", run.folder)
         note(run, trained=True)  # fairseq would make one more update of a run that has made them all

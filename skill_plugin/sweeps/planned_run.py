@@ -49,6 +49,11 @@ class PlannedRun:
         return self.folder / self.scored
 
     @property
+    def log(self) -> Path:
+        """What its training says."""
+        return self.folder / "train.log"
+
+    @property
     def data(self) -> Path:
         """The data folder."""
         return Path(self.words[DATA][0])

@@ -10,6 +10,7 @@ from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.comparison import Comparison, compare
 from skill_plugin.report.comparison.published import Published, read_published
 from skill_plugin.report.comparison.table import write
+from skill_plugin.runs.warning_lines import warning_lines
 from skill_plugin.sweeps.plan import Plan
 from skill_plugin.sweeps.scores import Row, make_rows, row_name
 
@@ -66,7 +67,17 @@ def write_tables(plan: Plan, folder: Path) -> list[str]:
         every = make_rows(plan, every=True)
         _write(plan, every, first, folder / "all", None, quiet=True)
         notes.append(f"every choice: {folder / 'all.md'}")
-    return notes
+    return [*notes, *_warnings(plan, folder)]
+
+
+def _warnings(plan: Plan, folder: Path) -> list[str]:
+    """What the runs that are done warned of, each thing once: it may be why rows do not compare."""
+    told: dict[str, list[str]] = {}
+    for run in plan.runs:
+        if run.is_done and run.log.exists():
+            for line in warning_lines(run.log.read_text(encoding="utf-8", errors="replace")):
+                told.setdefault(line, []).append(str(run.folder.relative_to(folder)))
+    return [f"{first}{f' and {len(others)} more' if others else ''}: {line}" for line, (first, *others) in told.items()]
 
 
 def _write(

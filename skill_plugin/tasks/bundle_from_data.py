@@ -54,7 +54,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     options = ModelOptions.of(MODELS[variant], written)
     file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
     known = {} if initial is None or initial.bundle is None else initial.bundle.labels
-    names = _present(file, task.data, known)
+    names = _present(file, task.data, known, chosen=bool(task.only_corpora))
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
     text, initial = fit_to_data(task.data, names, initial, verify=not task.no_verify)
     text = text.read_by(text_to_text=not MODELS[variant].has_heads)
@@ -87,11 +87,12 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     return replace(bundle, average_weights=weights), initial
 
 
-def _present(file: CorporaFile, data: str, known: Collection[str]) -> list[str]:
+def _present(file: CorporaFile, data: str, known: Collection[str], chosen: bool) -> list[str]:
     """The corpora that both the file and the data folder have, and that the run trains or may know; others are named.
 
     Args:
         known: the corpora of the checkpoint that the run starts from.
+        chosen: whether those of the file were, so that others are left out by intention.
     """
     names = [name for name in file.corpora if list_splits(data, name)]
     absent = [name for name in file.corpora if name not in names]
@@ -99,7 +100,8 @@ def _present(file: CorporaFile, data: str, known: Collection[str]) -> list[str]:
     if absent:
         logger.warning(f"not in {data}, left out: {', '.join(absent)}")
     if extra:
-        logger.warning(f"in {data} but not among the corpora of this run, left out: {', '.join(extra)}")
+        level = logging.INFO if chosen else logging.WARNING
+        logger.log(level, f"in {data} but not among the corpora of this run, left out: {', '.join(extra)}")
     untrained = _untrained(file, data, names)
     if len(untrained) == len(names):
         raise InputError(f"no corpus of {file.path} has a train split in this folder", data)

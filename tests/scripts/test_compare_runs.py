@@ -375,3 +375,14 @@ def test_square_brackets_are_no_markup(write: Write, tmp_path: Path) -> None:
     status, out, err = call(f"a[/b]={tmp_path}/d", "--title", "[bold]T")
     assert (status, err) == (0, "")
     assert "a[/b]" in out and "[bold]T" in out
+
+
+def test_a_table_of_many_corpora_is_turned(write: Write, tmp_path: Path) -> None:
+    """Nothing is cut: a column for each of two models, where one for each of twenty corpora would not fit."""
+    corpora = {f"corpus-number-{number}": 0.5 + number / 1000 for number in range(20)}
+    write("a/seed1", **corpora)
+    write("b/seed1", **corpora)
+    status, out, _ = call(f"first={tmp_path}/a", f"second={tmp_path}/b", "--baseline", "first")
+    assert status == 0
+    for name, value in corpora.items():
+        assert f"│ {f'{name} (accuracy)':27} │ {100 * value:5.1f} │ {100 * value:6.1f} │" in out

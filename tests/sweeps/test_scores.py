@@ -110,6 +110,15 @@ def test_how_many_seeds_the_best_is_of(write: Write, tmp_path: Path) -> None:
     assert "a: 1 of 2 seeds" in write_tables(plan, tmp_path)
 
 
+def test_what_runs_warned_of_is_told_once(write: Write, tmp_path: Path) -> None:
+    plan = scored(write, tmp_path / "out", GRID)
+    line = "2026-01-31 10:20:30 | WARNING | skill_plugin.tasks.new_model | random weights are frozen\n"
+    for run in plan.runs[:3]:
+        run.folder.mkdir(exist_ok=True, parents=True)
+        run.log.write_text(f"$ train\n{line.replace('WARNING', 'INFO')}{line}{line}", encoding="utf-8")
+    assert write_tables(plan, tmp_path / "out") == ["a,lr=1/seed1 and 2 more: random weights are frozen"]
+
+
 def test_another_score_may_choose(write: Write, tmp_path: Path) -> None:
     text = GRID + "choose: nli-en_accuracy\ntable: {rows: [runs]}\n"
     assert [row.chosen for row in make_rows(scored(write, tmp_path, text))] == ["lr 2", "lr 1"]

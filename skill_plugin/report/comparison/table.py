@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +22,7 @@ from skill_plugin.report.score_table import score_scale
 from skill_plugin.report.spread import Spread
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
+UNLIMITED = 100_000  # columns
 ABSENT = "–"
 
 
@@ -148,8 +150,10 @@ def _published_difference(said: Mapping[str, float], base: Mapping[str, float], 
     return show_points(said[column] - base[column])
 
 
-def make_table(comparison: Comparison, title: str = "", published: Published | None = None) -> Table:
-    """The table for a terminal."""
+def make_table(
+    comparison: Comparison, title: str = "", published: Published | None = None, turned: bool = False
+) -> Table:
+    """The table for a terminal; ``turned``: with a column for each model."""
     header, lines = make_cells(comparison, published)
     table = Table(
         title=Text(title) if title else None,
@@ -157,11 +161,23 @@ def make_table(comparison: Comparison, title: str = "", published: Published | N
         title_justify="left",
         caption_justify="left",
     )
+    if turned:
+        header, *lines = map(list, zip(header, *lines, strict=True))
     for number, column in enumerate(header):
-        table.add_column(Text(column.replace(" (", "\n(")), justify="right" if number else "left")
+        heading = Text(column if turned else column.replace(" (", "\n("))
+        # cut where there is no room, numbers would be others
+        table.add_column(heading, justify="right" if number else "left", overflow="fold")
     for line in lines:
         table.add_row(*map(Text, line))
     return table
+
+
+def fit_table(console: Console, comparison: Comparison, title: str = "", published: Published | None = None) -> Table:
+    """The table as it is or turned, whichever fits onto the console, or comes nearer to it."""
+    tables = [make_table(comparison, title, published, turned) for turned in (False, True)]
+    options = console.options.update(width=UNLIMITED)
+    widths = [Measurement.get(console, options, table).maximum for table in tables]
+    return tables[0] if widths[0] <= max(console.width, widths[1]) else tables[1]
 
 
 def to_markdown(comparison: Comparison, title: str = "", published: Published | None = None) -> str:
@@ -223,7 +239,7 @@ def write(
         console = Console(highlight=False)
         if not console.is_terminal:
             console = Console(highlight=False, width=PIPE_WIDTH)
-        console.print(make_table(comparison, title, published))
+        console.print(fit_table(console, comparison, title, published))
     if markdown_file is not None:
         write_text(markdown_file, to_markdown(comparison, title, published))
     if json_file is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.paired import Difference, paired_deviation_difference, paired_difference
 from skill_plugin.report.join_results import add_groups
 from skill_plugin.report.results import CorpusResult
+from skill_plugin.report.run_folder import named_seed
 from skill_plugin.report.score_table import task_of
 from skill_plugin.report.spread import Spread
 
@@ -80,7 +80,6 @@ class Comparison:
 
 
 DEVIATION, DATA = "task σ", "data used"  # further columns
-_SEED = re.compile(r"seed(\d+)")
 
 
 def compare(
@@ -287,7 +286,7 @@ def _pairs(rows: Mapping[str, Sequence[ComparedRun]]) -> list[tuple[ComparedRun,
     (name, ours), (baseline, theirs) = rows.items()
     if len(ours) != len(theirs):
         raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
-    seeds = [[_named_seed(run.path) for run in runs] for runs in (ours, theirs)]
+    seeds = [[named_seed(run.path) for run in runs] for runs in (ours, theirs)]
     ordered = [sorted(seed for seed in found if seed is not None) for found in seeds]
     if any(len(found) < len(ours) for found in ordered):
         return list(zip(ours, theirs, strict=True))
@@ -310,16 +309,10 @@ def _seed_of(path: Path) -> int:
     Raises:
         InputError: no folder of its path is named after it.
     """
-    seed = _named_seed(path)
+    seed = named_seed(path)
     if seed is None:
         raise InputError("no folder is named after the run's seed, as seed1", path)
     return seed
-
-
-def _named_seed(path: Path) -> int | None:
-    """That of the last part of a path that is ``seed`` and a number; None where no part is."""
-    parts = (_SEED.fullmatch(part) for part in reversed(path.parts))
-    return next((int(part[1]) for part in parts if part), None)
 
 
 def _entries(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> list[float]:

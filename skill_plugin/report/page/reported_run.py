@@ -13,6 +13,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.report.join_results import join_results
 from skill_plugin.report.page.history import History
 from skill_plugin.report.results import RESULTS, Results
+from skill_plugin.report.run_folder import run_name
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.weights.torch_file import CHECKPOINTS, load_torch_file
 from skill_plugin.weights.undamaged import damage_named
@@ -118,9 +119,9 @@ class ReportedRun:
 
     @property
     def name(self) -> str:
-        """What a person calls it: the name of its folder, or of its file where it is no usual one."""
+        """What a person calls it: after its folder, or its file where it is no usual one."""
         usual = self.path == self.folder or self.path.name in (*CHECKPOINTS, RESULTS)
-        return (self.folder.resolve().name if usual else self.path.name) or str(self.path)
+        return (run_name(self.folder.resolve()) if usual else self.path.name) or str(self.path)
 
 
 def read_results(folder: Path, beneath: bool = False) -> Results | None:

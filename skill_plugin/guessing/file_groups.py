@@ -111,30 +111,29 @@ def _joined(files: Iterable[DataFile]) -> list[DataFile]:
 def _settle(groups: list[FileGroup]) -> list[FileGroup]:
     """The groups of one folder, after files without a word for their split, or with other words, have found theirs."""
     trained = [group for group in groups if "train" in group.splits]
-    others = [group for group in groups if "train" not in group.splits]
     if len(trained) == 1:
-        for group in others:
-            _attach(trained[0], group)
+        for group in groups:
+            if group is not trained[0]:
+                _attach(trained[0], group)
     elif not trained:
-        said = [group for group in others if group.splits]
-        unsaid = [group for group in others if not group.splits and group.unsaid]
-        if (
-            len(said) == 1
-            and len(unsaid) == 1
-            and len(unsaid[0].unsaid) == 1
-            and _fits(said[0].main, unsaid[0].unsaid[0])
-        ):
-            file = unsaid[0].unsaid.pop()
-            said[0].splits["train"] = [file]
-            said[0].why["train"] = f"{file.name.path.name} is the one file beside it, and is written alike"
+        _attach_train(groups)
     for group in groups:
-        if group.unsaid:
-            if "train" in group.splits:  # the name without a word, beside one with it: what the others are of
-                continue
-            group.splits["train"] = group.unsaid
+        if group.unsaid and "train" not in group.splits:  # with a train file beside them, they are left unsaid
+            group.splits["train"], group.unsaid = group.unsaid, []
             group.why["train"] = "no word of its name says a split"
-            group.unsaid = []
     return [group for group in groups if group.splits or group.unsaid]
+
+
+def _attach_train(groups: list[FileGroup]) -> None:
+    """Gives the one group that has splits, but no train file, the one file of a folder that says no split."""
+    said = [group for group in groups if group.splits]
+    unsaid = [group for group in groups if not group.splits and group.unsaid]
+    if len(said) != 1 or len(unsaid) != 1 or len(unsaid[0].unsaid) != 1:
+        return
+    if _fits(said[0].main, unsaid[0].unsaid[0]):
+        file = unsaid[0].unsaid.pop()
+        said[0].splits["train"] = [file]
+        said[0].why["train"] = f"{file.name.path.name} is the one file beside it, and is written alike"
 
 
 def _attach(group: FileGroup, other: FileGroup) -> None:

@@ -38,15 +38,7 @@ def choose_label(sample: Sample, besides: Collection[Column] = ()) -> ChosenLabe
     Args:
         besides: columns that are something else.
     """
-    candidates = [
-        column
-        for column in sample.columns
-        if column not in besides and (column.is_label_like or (column.is_called(*NAMES) and _may_be_label(column)))
-    ]
-    candidates = [one for one in candidates if one.is_whole or not one.is_number]
-    candidates = [one for one in candidates if one.is_called(*NAMES) or not one.is_called(*_BESIDE)]
-    if not candidates:
-        return None
+    candidates = [column for column in sample.columns if column not in besides and _is_candidate(column)]
     named = [column for name in NAMES for column in candidates if "_".join(column.words) == name]
     named = named or [column for name in NAMES for column in candidates if column.is_called(name)]
     if named:
@@ -76,7 +68,17 @@ def columns_beside(sample: Sample) -> list[Column]:
     ]
 
 
+def _is_candidate(column: Column) -> bool:
+    """Whether it may hold labels, by its values and its name."""
+    if column.is_number and not column.is_whole:
+        return False
+    if column.is_called(*NAMES):
+        return column.is_label_like or _may_be_label(column)
+    return column.is_label_like and not column.is_called(*_BESIDE)
+
+
 def _may_be_label(column: Column) -> bool:
+    """Whether the values of a column that is named so can be labels, though they do not look it."""
     return (
         bool(column.scalars)
         and not column.lists

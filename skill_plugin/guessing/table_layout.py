@@ -68,33 +68,30 @@ def _quoting(lines: Sequence[str], separator: str) -> tuple[str, str]:
     """Whether cells are wrapped in quotes, with the reason where there are quotes at all."""
     if not any('"' in line for line in lines):
         return ("csv" if separator == "," else "none"), ""
-    whole = wrapped = doubled = lone = 0
-    for record in _records(lines, separator, "none"):
-        for cell in record.cells:
-            if '"' not in cell:
-                continue
-            inner = cell[1:-1]
-            if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', ""):
-                wrapped += 1
-                doubled += '""' in inner
-            elif '"' in cell.replace('""', ""):
-                lone += 1
-            whole += 1
-    if separator != "\t" and not lone > wrapped:
-        return "csv", f'{wrapped} cells are wrapped in "'
+    plain = _records(lines, separator, "none")
+    with_quote = [cell for record in plain for cell in record.cells if '"' in cell]
+    wrapped = [cell for cell in with_quote if _is_wrapped(cell)]
+    doubled = sum('""' in cell[1:-1] for cell in wrapped)
+    lone = sum('"' in cell.replace('""', "") for cell in with_quote if not _is_wrapped(cell))
+    if separator != "\t" and lone <= len(wrapped):
+        return "csv", f'{len(wrapped)} cells are wrapped in "'
     if separator != "\t":
-        records = _records(lines, separator, "csv")
-        widths, plain = Counter(len(r.cells) for r in records), _records(lines, separator, "none")
+        widths = {len(record.cells) for record in _records(lines, separator, "csv")}
         if len(widths) <= len({len(record.cells) for record in plain}):
             return "csv", 'all rows have as many cells so, with cells wrapped in "'
-    if doubled and lone <= 0.1 * whole:
-        return "csv", f'{doubled} of {whole} cells with " are wrapped in it and double it inside'
+    if doubled and lone <= 0.1 * len(with_quote):
+        return "csv", f'{doubled} of {len(with_quote)} cells with " are wrapped in it and double it inside'
     if lone:
-        return "none", f'{lone} of {whole} cells have a lone " inside, so that it is text'
-    share = wrapped / max(1, sum(len(record.cells) for record in _records(lines, separator, "none")))
+        return "none", f'{lone} of {len(with_quote)} cells have a lone " inside, so that it is text'
+    share = len(wrapped) / max(1, sum(len(record.cells) for record in plain))
     if share > 0.3:
         return "csv", f'{share:.0%} of cells are wrapped in "'
     return "none", 'few cells have ", and none of them doubles it'
+
+
+def _is_wrapped(cell: str) -> bool:
+    """Whether it begins and ends with a quote, and has none inside that is not doubled."""
+    return len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', "")
 
 
 def _records(lines: Sequence[str], separator: str, quoting: str) -> list[Record]:

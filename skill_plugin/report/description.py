@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -35,6 +35,9 @@ PARTS = {
     "conditional": "conditional modules and task embeddings",
     "trainable": "trainable",
 }
+
+
+Parameters = Mapping[str, nn.Parameter]
 
 
 @dataclass(frozen=True)
@@ -165,37 +168,54 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
         corpora: by name, what each activates and its head.
     """
     parameters = dict(model.named_parameters())
-    counts = {"total": sum(p.numel() for p in parameters.values())}
-    for group in GROUPS:
-        counts[group] = sum(p.numel() for name, p in parameters.items() if group_of(name) == group)
-    layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
-    counts["experts_added"] = sum(_base_size(layer.experts) - _base_size(layer.experts["0"]) for layer in layers)
-    idle = sum(_size(layer.experts["0"]) * (len(layer.experts) - layer.per_token) for layer in layers)
-    counts["trainable"] = sum(p.numel() for p in parameters.values() if p.requires_grad)
-    encoder = {name: p for name, p in parameters.items() if group_of(name) != "heads"}
-    # all copies of a pretrained parameter have the name of one
-    dense = {dense_name(n): p.numel() for n, p in encoder.items() if is_base(n)}
-    relative = {
-        "encoder_total": sum(p.numel() for p in encoder.values()) / sum(dense.values()),
-        "trainable_per_corpus": sum(p.numel() for p in encoder.values() if p.requires_grad)
-        / (sum(dense.values()) * max(1, len(corpora))),
-    }
-    heads, described = dict(model.get_submodule("heads").named_children()), {}
+    heads = dict(model.get_submodule("heads").named_children())
     skills = {skill_of(name) for name in parameters if skill_table_of(name) == "task_skills"}
+    layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
+    idle = sum(_size(layer.experts["0"]) * (len(layer.experts) - layer.per_token) for layer in layers)
+    described = {}
     for corpus, (active, named) in corpora.items():
         head = named if named in heads else ""
-        used = [p for name, p in parameters.items() if is_active(name, active, head)]
+        used = {name: p for name, p in parameters.items() if is_active(name, active, head)}
         described[corpus] = CorpusDescription(
-            activated=sum(p.numel() for p in used),
-            per_token=sum(p.numel() for p in used) - idle,
-            trainable=sum(p.numel() for p in used if p.requires_grad),
+            activated=_count(used),
+            per_token=_count(used) - idle,
+            trainable=_count(_trainable(used)),
             skills=[skill for skill in active.skills if skill in skills],
             language=active.language,
             head=head,
             linear=isinstance(heads.get(head), LinearHead),
             constrained=isinstance(getattr(heads.get(head), "out_proj", None), SpectralLinear),
         )
-    return Description(counts, relative, described)
+    return Description(_count_groups(parameters, layers), _relative_sizes(parameters, len(corpora)), described)
+
+
+def _count_groups(parameters: Parameters, layers: Sequence[ExpertFeedForward]) -> dict[str, int]:
+    """``Description.parameters``; ``layers`` are those that have experts."""
+    counts = {"total": _count(parameters)}
+    for group in GROUPS:
+        counts[group] = _count({name: p for name, p in parameters.items() if group_of(name) == group})
+    counts["experts_added"] = sum(_base_size(layer.experts) - _base_size(layer.experts["0"]) for layer in layers)
+    counts["trainable"] = _count(_trainable(parameters))
+    return counts
+
+
+def _relative_sizes(parameters: Parameters, corpora: int) -> dict[str, float]:
+    """``Description.relative``."""
+    encoder = {name: p for name, p in parameters.items() if group_of(name) != "heads"}
+    # all copies of a pretrained parameter have the name of one
+    dense = _count({dense_name(name): p for name, p in encoder.items() if is_base(name)})
+    return {
+        "encoder_total": _count(encoder) / dense,
+        "trainable_per_corpus": _count(_trainable(encoder)) / (dense * max(1, corpora)),
+    }
+
+
+def _trainable(parameters: Parameters) -> Parameters:
+    return {name: p for name, p in parameters.items() if p.requires_grad}
+
+
+def _count(parameters: Parameters) -> int:
+    return sum(p.numel() for p in parameters.values())
 
 
 def _size(module: nn.Module) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from skill_plugin.guessing.column import Column
@@ -13,35 +14,29 @@ from skill_plugin.readers.cell_values import parse_whole_number
 _START = ("start", "index", "begin", "offset")
 _END = ("end",)
 _WORD = ("text", "word", "target", "lemma")
+_TEXT = ("sentence", "text", "context", "example")
 
 
 def guess_word_in_context(sample: Sample) -> KindGuess | None:
     starts = _two(sample, _START)
     if starts is None or not all(column.is_whole for column in starts):
         return None
-    words, ends = _two(sample, _WORD), _two(sample, _END)
-    single = sample.called("word", "lemma", "target_word", "target")
-    if words is None and single is not None and not single.is_number and single.scalars:
-        words = (single, single)
-    label = choose_label(sample, [*starts, *(words or ()), *(ends or ())])
-    taken = [*starts, *(words or ()), *(ends or ()), *([label.column] if label else [])]
-    texts = _two(sample, ("sentence", "text", "context", "example"), besides=taken)
-    one = sample.called("text", "sentence", "context")
-    if label is None or (words is None and ends is None) or (texts is None and one is None):
+    words, ends = _words(sample), _two(sample, _END)
+    taken = [*starts, *(words or ()), *(ends or ())]
+    label = choose_label(sample, taken)
+    if label is None or (words is None and ends is None):
         return None
-    columns: dict[str, Any] = {}
-    if texts is not None and not any(column in taken for column in texts):
-        columns |= {"text_a": texts[0].reference, "text_b": texts[1].reference}
-    elif one is not None:
-        columns |= {"text_a": one.reference}
+    texts = _texts(sample, besides=[*taken, label.column])
+    if not texts:
+        return None
+    columns: dict[str, Any] = {name: text.reference for name, text in zip(("text_a", "text_b"), texts, strict=False)}
     for meaning, pair in (("start", starts), ("end", ends), ("word", words)):
         if pair is not None:
             columns |= {f"{meaning}_a": pair[0].reference, f"{meaning}_b": pair[1].reference}
     columns["label"] = label.column.reference
     guess = KindGuess(columns, 0.97, "places of two words in texts, and a label", skills=("token", "interact"))
-    text = sample.column(str(columns["text_a"]))
-    if words is not None and text is not None and ends is None:
-        unit = _unit(text, starts[0], words[0])
+    if words is not None and ends is None:
+        unit = _unit(texts[0], starts[0], words[0])
         if unit == "words":
             guess.options["offsets"] = ("words", "words stand where their numbers say, not their characters")
         elif unit is None:
@@ -49,23 +44,34 @@ def guess_word_in_context(sample: Sample) -> KindGuess | None:
     return guess
 
 
-def _two(sample: Sample, names: tuple[str, ...], besides: list[Column] | None = None) -> tuple[Column, Column] | None:
+def _words(sample: Sample) -> tuple[Column, Column] | None:
+    """The columns of both words, which are one where both texts have the same."""
+    single = sample.called("word", "lemma", "target_word", "target")
+    shared = None if single is None or single.is_number or not single.scalars else (single, single)
+    return _two(sample, _WORD) or shared
+
+
+def _texts(sample: Sample, besides: Sequence[Column]) -> Sequence[Column]:
+    """Two columns of texts, or one with both words; none where there is none."""
+    one = sample.called("text", "sentence", "context")
+    return _two(sample, _TEXT, besides) or ([] if one is None else [one])
+
+
+def _two(sample: Sample, names: Sequence[str], besides: Sequence[Column] = ()) -> tuple[Column, Column] | None:
     """Two columns whose names have one of these words, and a 1 and a 2, or an a and a b."""
     for name in names:
-        for first, second in (("1", "2"), ("a", "b")):
-            found = [_named(sample, name, mark, besides or []) for mark in (first, second)]
-            if found[0] is not None and found[1] is not None:
-                return found[0], found[1]
+        for marks in (("1", "2"), ("a", "b")):
+            first, second = (_named(sample, name, mark, besides) for mark in marks)
+            if first is not None and second is not None:
+                return first, second
     return None
 
 
-def _named(sample: Sample, name: str, mark: str, besides: list[Column]) -> Column | None:
+def _named(sample: Sample, name: str, mark: str, besides: Sequence[Column]) -> Column | None:
     for column in sample.columns:
-        words = column.words
-        if name in words and column.scalars and column not in besides:
-            joined = any(word == mark for word in words) or any(f"span{mark}" == word for word in words)
-            if joined:
-                return column
+        marked = mark in column.words or f"span{mark}" in column.words
+        if marked and name in column.words and column.scalars and column not in besides:
+            return column
     return None
 
 

@@ -15,6 +15,7 @@ from skill_plugin.cli.options import SPLIT
 if TYPE_CHECKING:
     from skill_plugin.inference.evaluation import Watch
     from skill_plugin.report.inspection import Inspections
+    from skill_plugin.report.page.analysis_file import AnalysisFile
     from skill_plugin.report.page.reported_run import ReportedRun
     from skill_plugin.report.results import Results
 
@@ -82,17 +83,12 @@ def report(
     from skill_plugin.files.distinct_files import check_distinct
     from skill_plugin.files.whole_file import check_output
     from skill_plugin.report.description import describe_bundle
-    from skill_plugin.report.page.analysis_file import AnalysisFile
     from skill_plugin.report.page.checked_data import CHECKED, read_checked
     from skill_plugin.report.page.make_page import make_page
     from skill_plugin.report.page.page_data import PageData
     from skill_plugin.report.page.reported_run import ReportedRun
 
-    if len(runs) > 1 and runs[-1].suffix == PAGE_SUFFIX:
-        if out is not None:
-            raise click.UsageError(f"give either {runs[-1]} or --out, not both")
-        *runs, out = runs
-    out = out or Path("report.html")
+    runs, out = _page_of(runs, out)
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
     check_distinct((run.source for run in (*ours, *theirs)), "each run counts once, and none is its own baseline")
     read = [file for run in (*ours, *theirs) for file in run.folder.iterdir() if file.suffix != PAGE_SUFFIX]
@@ -103,25 +99,40 @@ def report(
         ours[0], inspections = _inspected(ours[0], data, split, rows, device)
         ours, theirs = ([_scored(run, data, split, device) for run in group] for group in (ours, theirs))
     own = ours[0].folder / CHECKED
-    file = checked or (own if own.is_file() else None)
-    found, why_not = _check(ours[0]) if file is None else (read_checked(file), "")
+    checked = checked or (own if own.is_file() else None)
+    found, why_not = _check(ours[0]) if checked is None else (read_checked(checked), "")
     model = ours[0].model
-    shown_once = {one.file.resolve(): one for one in AnalysisFile.beside(ours[0].folder)}
-    shown_once |= {path.resolve(): AnalysisFile.read(path) for path in analyses}
     page = PageData(
         runs=ours,
         baselines=theirs,
         inspections=inspections,
         checked=found,
-        checked_file=file,
+        checked_file=checked,
         unchecked=why_not,
         description=None if model is None else describe_bundle(model.bundle),
-        analyses=list(shown_once.values()),
+        analyses=_analyses(ours[0].folder, analyses),
         command=["skill-plugin", *sys.argv[1:]],
     )
     replaced = ", in place of an earlier one" if out.is_file() else ""
     make_page(page, out)
     click.echo(shown(f"wrote {out.absolute()}{replaced}"))
+
+
+def _page_of(runs: Sequence[Path], out: Path | None) -> tuple[Sequence[Path], Path]:
+    """The runs, and the page to write, which may be named behind them."""
+    if len(runs) < 2 or runs[-1].suffix != PAGE_SUFFIX:
+        return runs, out or Path("report.html")
+    if out is not None:
+        raise click.UsageError(f"give either {runs[-1]} or --out, not both")
+    return runs[:-1], runs[-1]
+
+
+def _analyses(folder: Path, named: Sequence[Path]) -> list[AnalysisFile]:
+    """Those of a run's folder, and those that were named; a file that is both once."""
+    from skill_plugin.report.page.analysis_file import AnalysisFile
+
+    found = {one.file.resolve(): one for one in AnalysisFile.beside(folder)}
+    return [*(found | {path.resolve(): AnalysisFile.read(path) for path in named}).values()]
 
 
 def _inspected(

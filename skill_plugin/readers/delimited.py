@@ -153,27 +153,33 @@ def _rows(
                 named.see_run(run)
             yield run
             continue
-        cells = record.cells
-        if record.problem is not None:
-            yield BadRow(record.first, *record.problem)
-        elif header is not None and len(cells) > 1 and _same_cells(cells, header.cells):
-            yield BadRow(record.first, "header again", "the row is the header again; expected values")
-        elif cells == [""] and width.cells > 1 and not blank_row:
-            yield BadRow(record.first, "blank line", f"a blank line; expected {width.cells} cells")
-        elif (cells != [""] or not blank_row) and (message := width.fault(record)) is not None:
-            yield BadRow(record.first, "wrong number of cells", message)
-        elif record.torn:
-            yield _torn(record)
-        else:
-            values = _values(cells, places, first, width.cells)
-            quotes.see(record.first, values)
-            if named is not None:
-                named.see(values)
-            yield Row(record.first, values)
+        bad = _bad_row(record, width, header, blank_row)
+        if bad is not None:
+            yield bad
+            continue
+        values = _values(record.cells, places, first, width.cells)
+        quotes.see(record.first, values)
+        if named is not None:
+            named.see(values)
+        yield Row(record.first, values)
     yield from width.notices()
     yield from quotes.notices()
     if named is not None:
         yield from named.notices()
+
+
+def _bad_row(record: Record, width: RowWidth, header: Record | None, blank_row: bool) -> BadRow | None:
+    """What is wrong with a record, if it is no row."""
+    cells = record.cells
+    if record.problem is not None:
+        return BadRow(record.first, *record.problem)
+    if header is not None and len(cells) > 1 and _same_cells(cells, header.cells):
+        return BadRow(record.first, "header again", "the row is the header again; expected values")
+    if cells == [""] and width.cells > 1 and not blank_row:
+        return BadRow(record.first, "blank line", f"a blank line; expected {width.cells} cells")
+    if (cells != [""] or not blank_row) and (message := width.fault(record)) is not None:
+        return BadRow(record.first, "wrong number of cells", message)
+    return _torn(record) if record.torn else None
 
 
 def _ordinary_runs(

@@ -73,20 +73,11 @@ class CorpusReader:
             if name not in splits:  # the labels of a part of train are those of all its rows
                 of_train = name == "train" or corpus.sources[name].cut is not None
                 splits[name] = read_split(corpus, name, labels, divided, kept if of_train else None)
-        kind = kind_named(corpus.kind)
         told = splits["train"].faults if divided is not None else []  # what the splits of one file have in common
         faults += [f for name, split in splits.items() for f in split.faults if name == "train" or f not in told]
         if labels is not None:
             self.check_labels(corpus, labels, faults)
-        if "train" in splits and not faults and (problem := kind.train_fault(corpus, splits["train"].examples)):
-            faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
-        trained = None
-        if corpus.train_rows is not None and not faults:
-            try:
-                trained = corpus.train_rows.count(len(splits["train"].examples))
-            except ValueError as error:
-                message = f"corpus {corpus.name!r}: train_rows: {error}"
-                faults.append(Fault(str(corpus.file), corpus.train_rows.line, message))
+        trained = _check_train(corpus, splits["train"], faults) if "train" in splits and not faults else None
         return CorpusData(corpus, splits, labels, faults, trained)
 
     def labels(self, corpus: Corpus, train: SplitData | None, faults: list[Fault]) -> tuple[str, ...] | None:
@@ -192,3 +183,16 @@ class CorpusReader:
                     break
         if problem is not None:
             faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
+
+
+def _check_train(corpus: Corpus, train: SplitData, faults: list[Fault]) -> int | None:
+    """Checks rows of train that are good one by one, and counts those that are trained on; None for all."""
+    if problem := kind_named(corpus.kind).train_fault(corpus, train.examples):
+        faults.append(Fault(str(corpus.file), corpus.line, f"corpus {corpus.name!r} {problem}"))
+    elif corpus.train_rows is not None:
+        try:
+            return corpus.train_rows.count(len(train.examples))
+        except ValueError as error:
+            message = f"corpus {corpus.name!r}: train_rows: {error}"
+            faults.append(Fault(str(corpus.file), corpus.train_rows.line, message))
+    return None

@@ -36,12 +36,12 @@ def make_score_table(results: Results) -> Table:
             means = [_mean([one for one in scored if one.language == language]) for language in languages]
             table.add_row(Text(group), f"mean of {len(scored)}", *means, f"{sum(result.n for result in scored)}")
     table.add_section()
-    means = [f"{100 * results.by_language[name]:.1f}" if name in results.by_language else "" for name in languages]
-    table.add_row("mean", "", *means, "")
+    by_language, aggregates = results.by_language, results.aggregates
+    table.add_row("mean", "", *(_percent(by_language[name]) if name in by_language else "" for name in languages), "")
     for name in (AVERAGE, WEIGHTED, WORST):
-        if name in results.aggregates:
-            value = f"{100 * results.aggregates[name]:.1f}"
-            table.add_row(name, "", f"[bold]{value}[/bold]" if name == AVERAGE else value, *[""] * len(languages))
+        if name in aggregates:
+            value = Text(_percent(aggregates[name]), "bold" if name == AVERAGE else "")
+            table.add_row(name, "", value, *[""] * len(languages))
     if any(result.constant is not None for result in results.corpora.values()):
         table.caption = f"in brackets: the best that a constant answer scores; {_NO_BETTER} no better than that"
     return table
@@ -76,7 +76,11 @@ def _cell(result: CorpusResult) -> Text:
 
 
 def _mean(results: Collection[CorpusResult]) -> str:
-    return f"{100 * fmean(result.value for result in results):.1f}" if results else ""
+    return _percent(fmean(result.value for result in results)) if results else ""
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
 
 
 def task_of(corpus: str, language: str) -> str:

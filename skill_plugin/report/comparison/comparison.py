@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -117,16 +117,12 @@ def compare(
     runs = [run for each in rows.values() for run in each]
     known, groups = _scored(runs)
     if partial:
-        columns = None if columns is None else [corpus for corpus in columns if corpus in known]
-        small = [corpus for corpus in small if corpus in known]
-        entries = None if entries is None else {c: found for c, found in entries.items() if c in (columns or known)}
-        baseline = baseline if not baseline or baseline in rows else next(iter(rows))
-    for corpus in columns or ():
-        if corpus not in known:
-            raise InputError(f"no run scored {corpus!r}{nearest(corpus, known)}")
-    shown = list(columns or sorted(known, key=lambda corpus: order.index(corpus) if corpus in order else len(order)))
-    for each in () if partial else rows.values():
-        _expect_equal_corpora(each, shown)
+        columns, small = ([corpus for corpus in asked or () if corpus in known] for asked in (columns, small))
+        baseline = next(iter(rows)) if baseline and baseline not in rows else baseline
+    shown = _shown(columns, known, order)
+    if not partial:
+        for each in rows.values():
+            _expect_equal_corpora(each, shown)
     everywhere = [corpus for corpus in shown if partial or all(corpus in run.results.corpora for run in runs)]
     common = tuple(corpus for corpus in everywhere if known[corpus].averaged)
     units = {group: unit for group, unit in group_units(common, groups).items() if group in groups and len(unit) > 1}
@@ -144,8 +140,16 @@ def compare(
         baseline=baseline,
         partial=partial,
     )
-    _check_asked(found, rows, entries or ())
+    _check_asked(found, rows, () if partial else entries or ())
     return replace(found, rows=tuple(_row(name, rows, found, data_used) for name in rows))
+
+
+def _shown(columns: Sequence[str] | None, known: Collection[str], order: Sequence[str]) -> list[str]:
+    """The corpora of the columns: those that are asked for, or all that are known."""
+    for corpus in columns or ():
+        if corpus not in known:
+            raise InputError(f"no run scored {corpus!r}{nearest(corpus, known)}")
+    return list(columns or sorted(known, key=lambda corpus: order.index(corpus) if corpus in order else len(order)))
 
 
 def _check_asked(found: Comparison, rows: Mapping[str, Sequence[ComparedRun]], entries: Iterable[str]) -> None:

@@ -66,15 +66,21 @@ def make_caption(comparison: Comparison, published: Published | None) -> str:
     if any(DATA in row.further for row in rows):
         words.append(f"{DATA}: training examples that were trained on at least once")
     if comparison.baseline:
-        of_what = "corpora, of task σ over runs and entries" if comparison.entries else "corpora"
-        tested = any(found.p is not None for row in rows for found in row.differences.values())
-        interval = f", with the 95 % bootstrap interval over runs and {of_what}, and p of Student's t-test over runs"
-        words.append(f"− {comparison.baseline}: paired by seed{interval if tested else ', of single runs'}")
+        words.append(_baseline_words(comparison))
     if any(_is_part(row, comparison) for row in rows):
         words.append("in brackets: how many runs and corpora a value is of where it is not of all")
     if published is not None:
         words.append(f"published: {published.source}, on its own data and encoder")
     return "; ".join(words)
+
+
+def _baseline_words(comparison: Comparison) -> str:
+    """What a difference is of."""
+    if all(found.p is None for row in comparison.rows for found in row.differences.values()):
+        return f"− {comparison.baseline}: paired by seed, of single runs"
+    of_what = "corpora, of task σ over runs and entries" if comparison.entries else "corpora"
+    interval = f"the 95 % bootstrap interval over runs and {of_what}, and p of Student's t-test over runs"
+    return f"− {comparison.baseline}: paired by seed, with {interval}"
 
 
 def _is_part(row: Row, comparison: Comparison) -> bool:
@@ -112,29 +118,38 @@ def make_cells(comparison: Comparison, published: Published | None) -> tuple[lis
     columns = [*(comparison.together or comparison.metrics), *means, *further]
     lines = []
     for row in comparison.rows:
-
-        def cell(spread: Spread | None, metric: str = "", runs: int = row.runs) -> str:
-            if spread is None:
-                return ABSENT
-            number = len(spread.values)
-            return show(spread, metric) + (f" ({count(number, 'run', 'runs')})" if number < runs else "")
-
-        line = [row.name, *(cell(row.together.get(column)) for column in comparison.together)]
-        for corpus, metric in () if comparison.together else comparison.metrics.items():
-            line.append(cell(row.corpora.get(corpus), metric))
-        line += [cell({"small": row.small, "all": row.all}[mean]) for mean in means]
-        line += [cell(row.further.get(name)) for name in further]
-        for column in compared:
-            found = row.differences.get(column)
-            line.append("" if found is None else show_difference(found) + _show_part(found, column, comparison))
-        lines.append(line)
-        said = _said(published, row.name, comparison.by, columns)
-        if said:
-            line = [f"{row.name}: published", *(f"{said[name]:g}" if name in said else ABSENT for name in columns)]
+        differences = [_difference_cell(row, column, comparison) for column in compared]
+        lines.append([row.name, *_row_cells(row, comparison, means, further), *differences])
+        if said := _said(published, row.name, comparison.by, columns):
             base = _said(published, comparison.baseline, comparison.by, columns)
-            line += [_published_difference(said, base, column, row.name == comparison.baseline) for column in compared]
-            lines.append(line)
+            is_base = row.name == comparison.baseline
+            cells = [f"{said[name]:g}" if name in said else ABSENT for name in columns]
+            differences = [_published_difference(said, base, column, is_base) for column in compared]
+            lines.append([f"{row.name}: published", *cells, *differences])
     return header, lines
+
+
+def _row_cells(row: Row, comparison: Comparison, means: Sequence[str], further: Sequence[str]) -> list[str]:
+    """The cells of a row up to its differences."""
+    if comparison.together:
+        cells = [_cell(row.together.get(column), row.runs) for column in comparison.together]
+    else:
+        cells = [_cell(row.corpora.get(corpus), row.runs, metric) for corpus, metric in comparison.metrics.items()]
+    cells += [_cell({"small": row.small, "all": row.all}[mean], row.runs) for mean in means]
+    return cells + [_cell(row.further.get(name), row.runs) for name in further]
+
+
+def _cell(spread: Spread | None, runs: int, metric: str = "") -> str:
+    """A spread, with its number of runs where that is not all of them."""
+    if spread is None:
+        return ABSENT
+    number = len(spread.values)
+    return show(spread, metric) + (f" ({count(number, 'run', 'runs')})" if number < runs else "")
+
+
+def _difference_cell(row: Row, column: str, comparison: Comparison) -> str:
+    found = row.differences.get(column)
+    return "" if found is None else show_difference(found) + _show_part(found, column, comparison)
 
 
 def _said(published: Published | None, row: str, by: str, columns: Sequence[str]) -> Mapping[str, float]:

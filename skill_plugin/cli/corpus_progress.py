@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
+from skill_plugin.inference.progress import ProgressCallback
+
 
 @contextmanager
-def corpus_progress(console: Console) -> Iterator[Callable[[str, int, int], None]]:
+def corpus_progress(console: Console) -> Iterator[ProgressCallback]:
     """A function to call with a corpus, the number of its batches, and how many of them are done.
 
     Args:

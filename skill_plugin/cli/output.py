@@ -11,12 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from skill_plugin.errors import shown_lines
-from skill_plugin.report.fit import print_table
+from skill_plugin.report.fit import PIPE_WIDTH, print_table
 
 if TYPE_CHECKING:
     from skill_plugin.report.results import Results
-
-PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 
 
 class SafeConsole(Console):

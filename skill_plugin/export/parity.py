@@ -71,6 +71,7 @@ class Parity:
 
     @property
     def good(self) -> bool:
+        """Whether what was compared differs by no more than is allowed."""
         return self.difference <= self.allowed and 1 - self.equal <= self.unequal
 
     def to_line(self) -> str:

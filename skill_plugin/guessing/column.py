@@ -52,6 +52,7 @@ class Column:
 
     @property
     def share_filled(self) -> float:
+        """Of its values, 0 to 1."""
         return len(self.filled) / len(self.values) if self.values else 0.0
 
     @cached_property
@@ -100,10 +101,12 @@ class Column:
 
     @cached_property
     def is_web_address(self) -> bool:
+        """Whether nearly all values are addresses of web pages."""
         return bool(self.scalars) and sum(map(bool, map(_URL.fullmatch, self.scalars))) > 0.9 * len(self.scalars)
 
     @cached_property
     def is_number(self) -> bool:
+        """Whether all values are finite numbers."""
         return bool(self.scalars) and all(parse_finite_number(value) is not None for value in self.scalars)
 
     @cached_property
@@ -113,6 +116,7 @@ class Column:
 
     @cached_property
     def numbers(self) -> list[float]:
+        """The values that are finite numbers."""
         return [number for value in self.scalars if (number := parse_finite_number(value)) is not None]
 
     @cached_property

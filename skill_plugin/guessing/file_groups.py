@@ -33,6 +33,7 @@ class DataFile:
 
     @property
     def paths(self) -> list[Path]:
+        """The file, or all of parallel ones."""
         return [*self.parallel.values()] or [self.name.path]
 
 

@@ -145,4 +145,5 @@ class GroupGuesser:
         return sources[0] if len(sources) == 1 else sources
 
     def path(self, path: Path) -> str:
+        """As it stands in the corpora file: from the folder of that file."""
         return os.path.relpath(path.resolve(), self.base.resolve())

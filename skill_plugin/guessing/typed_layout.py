@@ -19,6 +19,11 @@ from skill_plugin.readers.xlsx import read_sheets
 
 
 def parquet_layout(path: Path) -> Layout:
+    """The layout of a Parquet file, by its first rows.
+
+    Raises:
+        UnreadableError: it is damaged.
+    """
     parquet = import_extra("pyarrow.parquet", "Parquet files")
     with open_seekable(path) as file:
         try:
@@ -32,6 +37,11 @@ def parquet_layout(path: Path) -> Layout:
 
 
 def arrow_layout(path: Path) -> Layout:
+    """The layout of an Arrow file or of the first file of a folder, by its first rows.
+
+    Raises:
+        UnreadableError: it is damaged.
+    """
     ipc = import_extra("pyarrow.ipc", "Arrow files")
     first = list_files(path)[0]
     with open_seekable(first) as file:
@@ -49,6 +59,7 @@ def arrow_layout(path: Path) -> Layout:
 
 
 def xlsx_layout(path: Path) -> Layout | str:
+    """The layout of the first sheet of a workbook; in words why there is none."""
     sheets = read_sheets(path)
     name, rows = next(iter(sheets.items()))
     rows = [row for row in rows if row]

@@ -19,6 +19,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits, join_reasons
 from skill_plugin.inference.evaluation import read_outputs, score_split
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.kinds.calibration import Calibration
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.kinds.registry import kind_named
@@ -64,7 +65,7 @@ def calibrate(
     only: Sequence[str] | None = None,
     temperature: bool = True,
     thresholds: bool = True,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
     verify: bool = True,
 ) -> tuple[dict[str, CalibratedCorpus], dict[str, str]]:
     """Finds how the outputs for each corpus should become answers.
@@ -76,7 +77,7 @@ def calibrate(
         only: names of corpora; None for all of the model.
         temperature: look for temperatures, of kinds with labels.
         thresholds: look for thresholds, of ``multilabel``, and of ``span`` with questions without an answer.
-        progress: told the corpus, the number of its batches, and how many of them are done.
+        progress: told how far it is.
         verify: compare the checksums of the folder's files.
 
     Returns:

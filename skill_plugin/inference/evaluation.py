@@ -17,6 +17,7 @@ from skill_plugin.data.request import Request
 from skill_plugin.data.score_examples import score_examples
 from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits, nothing_to, refuse_missing
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.metrics.calibration_error import CalibrationError
 from skill_plugin.metrics.constant_rule import score_constant_rule
@@ -47,7 +48,7 @@ def evaluate(
     split: str,
     batch_size: int | None = None,
     max_tokens: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
     only: Sequence[str] | None = None,
     allow_missing: bool = False,
     verify: bool = True,
@@ -61,7 +62,7 @@ def evaluate(
         split: train, valid or test.
         batch_size: the most sequences of a forward pass; None for any number.
         max_tokens: the most tokens of one; None for what suits the device.
-        progress: told the corpus, the number of its batches, and how many of them are done.
+        progress: told how far it is.
         only: names of corpora; None for all of the model.
         allow_missing: leave out corpora that the folder lacks.
         verify: compare the checksums of the folder's files.

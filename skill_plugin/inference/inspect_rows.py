@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from torch import Tensor
@@ -14,6 +14,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits
 from skill_plugin.inference.evaluation import read_outputs
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.kinds.items import Items, join_targets
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.report.inspection import Inspection, Inspections, WrongRow
@@ -66,7 +67,7 @@ def inspect_rows(
     data_bin: str,
     split: str,
     worst: int,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Inspections:
     """Reads the split of every corpus that model and folder have in common and that has answers to be wrong about.
 
@@ -75,7 +76,7 @@ def inspect_rows(
         data_bin: a data folder.
         split: train, valid or test.
         worst: how many of a corpus's rows are told.
-        progress: told the corpus, the number of its batches, and how many of them are done.
+        progress: told how far it is.
 
     Raises:
         InputError: no such folder, or a file of it is at fault.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
 from skill_plugin.sampling.passes import cut_batches
 
@@ -39,7 +40,7 @@ def read_packs(
     limit: int = 0,
     batch_size: int = 64,
     max_tokens: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Iterator[PackedBatch]:
     """The sequences of a split, similar lengths together. What a masked_lm corpus hides is hidden here too.
 

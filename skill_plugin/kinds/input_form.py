@@ -79,6 +79,7 @@ class InputForm:
         return self.from_mapping(renamed)
 
     def from_text(self, text: str) -> Example:
+        """What a line, or a string in Python, asks."""
         return self.from_texts((text,))
 
     def from_texts(self, texts: tuple[str, ...]) -> Example:

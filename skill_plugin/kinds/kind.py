@@ -130,6 +130,7 @@ class Kind(ABC):
 
     @property
     def default_metric(self) -> str:
+        """The metric of a corpus that names none."""
         return self.metrics[0]
 
     @property

@@ -25,6 +25,7 @@ class Guarded(NamedTuple):
 
 
 def with_gradient(params: Sequence[Tensor]) -> list[Tensor]:
+    """The parameters that have a gradient."""
     # gradients are fetched without a line of Python for each parameter: a bank of skills has thousands without one
     return [p for p, grad in zip(params, map(gradient, params), strict=True) if grad is not None]
 

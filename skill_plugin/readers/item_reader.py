@@ -285,10 +285,12 @@ class ItemReader(ABC):
         return name
 
     def missing(self, column: str) -> RejectedError:
+        """A row without an answer in a column that must have one."""
         message = f"no {column}; expected {expected_label(self.reading.labels)}"
         return RejectedError(f"missing {column}", message, column)
 
     def unknown(self, label: Label, column: str = "label", line: int | None = None) -> RejectedError:
+        """A row with a label that the corpus does not have: a fault even where bad rows are skipped."""
         self.unknowns += 1
         mapped = f" (mapped from {shorten(label.raw)})" if label.raw != label.name else ""
         message = f"unknown {column} {shorten(label.name)}{mapped}"

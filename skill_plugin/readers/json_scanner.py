@@ -95,12 +95,14 @@ class JsonScanner:
             raise self.fault(position, f"not JSON that can be read: {error}") from None
 
     def expect(self, position: int, character: str) -> int:
+        """The place behind a character that must stand here, and behind space around it."""
         position = self.skip_space(position)
         if self.text[position : position + 1] != character:
             raise self.fault(position, f"not JSON: expected {character!r}")
         return self.skip_space(position + 1)
 
     def skip_space(self, position: int) -> int:
+        """The first place from here on that is no space."""
         match = _SPACE.match(self.text, position)
         return position if match is None else match.end()
 

@@ -19,6 +19,7 @@ MOST_BYTES = 1 << 30  # of a packed file that is read as a whole, since few byte
 
 
 def is_packed(path: Path) -> bool:
+    """Whether the name of a file says that it is packed."""
     return path.suffix in PACKED
 
 

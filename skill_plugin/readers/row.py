@@ -116,6 +116,7 @@ class Wanted:
 
     @property
     def all(self) -> tuple[Column, ...]:
+        """The columns to read, required or not."""
         return self.required + self.optional
 
 

@@ -38,6 +38,7 @@ class OddRows:
 
     @property
     def range(self) -> str:
+        """How many cells they have, in words."""
         return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
 
 

@@ -61,6 +61,7 @@ class SplitCollector:
         return line if len(self.source.inputs) == 1 else FileLine(line, self.origin)
 
     def origin_of(self, line: int | None) -> RawFiles:
+        """The input that a line is of, in a split of several; else the one that is being read."""
         return line.origin if isinstance(line, FileLine) else self.origin
 
     def file_of(self, line: int | None) -> str:
@@ -83,6 +84,7 @@ class SplitCollector:
         return not self.result.faults
 
     def cannot_open(self, path: str, error: OSError) -> None:
+        """A file of the split cannot be opened: a fault at its line of the corpora file."""
         variable = find_unset_variable(Path(path))
         why = error.strerror if variable is None else f"the environment variable {variable} is not set"
         message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {_tidy_path(Path(path))}: {why}"
@@ -124,6 +126,7 @@ class SplitCollector:
             start = end + 1
 
     def take_row(self, row: Row) -> None:
+        """Makes an example of a row, or counts it as one that is left out."""
         if len(self.source.inputs) > 1:
             row = Row(self.placed(row.line), row.values, tuple(map(self.placed, row.lines)), row.group)
         for column, allowed in self.corpus.where.items():
@@ -151,6 +154,7 @@ class SplitCollector:
         self.result.examples.append(example)
 
     def reject(self, line: int, error: RejectedError) -> None:
+        """Counts a row that the kind does not take; see ``leave_out``."""
         if error.quiet:
             self.result.skipped[error.reason] += 1
         else:
@@ -223,6 +227,7 @@ class SplitCollector:
         return origin.file_of(column if column in origin.paths else self.first_text)
 
     def add_notices(self) -> None:
+        """Tells what was noted in reading, and which texts are empty, once each."""
         for message, note in self.reading.notes.items():
             detail = f" ({note.detail})" if note.detail else ""
             text = f"{message}: {note.count:,}, the first one here{detail}"

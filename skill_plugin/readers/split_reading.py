@@ -39,4 +39,5 @@ class SplitReading:
         return self.split == "test" or (self.split == "valid" and bool(self.corpus.placeholders))
 
     def note(self, message: str, line: int, detail: str = "", count: int = 1) -> None:
+        """Counts something to tell; the first line and detail of a message are kept."""
         self.notes.setdefault(message, Note(line, detail=detail)).count += count

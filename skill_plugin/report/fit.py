@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
+PIPE_WIDTH = 200  # columns, where there is no terminal to ask
 _WIDE = 1 << 16  # columns of a terminal that cuts nothing
 
 

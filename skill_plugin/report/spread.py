@@ -14,6 +14,7 @@ class Spread:
 
     @property
     def mean(self) -> float:
+        """Of the values."""
         return statistics.fmean(self.values)
 
     @property

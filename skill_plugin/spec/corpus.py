@@ -47,6 +47,7 @@ class RawFiles(BaseModel):
 
     @property
     def files(self) -> tuple[Path, ...]:
+        """The file, or all of parallel ones."""
         return tuple(self.paths.values()) if self.path is None else (self.path,)
 
     @property
@@ -95,6 +96,7 @@ class Source(BaseModel):
 
     @property
     def files(self) -> tuple[Path, ...]:
+        """The files of all inputs."""
         return tuple(path for one in self.inputs for path in one.files)
 
 

@@ -83,6 +83,7 @@ class Resolver:
         return written.fault(message, *location)
 
     def base(self, written: WrittenCorpus) -> WrittenCorpus | None:
+        """The corpus that this one is ``as``; None where it names none."""
         other = written.section.shares
         if other is None:
             return None
@@ -181,6 +182,7 @@ class Resolver:
         return {name: {**sources, "train": train, **made}[name] for name in SPLITS if name in {**sources, **made}}
 
     def train_rows(self, written: WrittenCorpus, sources: Collection[str]) -> TrainRows | None:
+        """The part of train that is trained on; None for all."""
         size = written.section.train_rows
         if size is not None and "train" not in sources:
             raise self.fault(written, "has 'train_rows' but no 'train', of which it is a part", "train_rows")
@@ -200,6 +202,7 @@ class Resolver:
         kind.check_mix(written, values)
 
     def check_skills(self, written: WrittenCorpus, skills: Sequence[str]) -> None:
+        """Skills are known, and named once."""
         for position, skill in enumerate(skills):
             if skill not in self.skills:
                 message = f"has an unknown skill {skill!r}{nearest(skill, self.skills)}"
@@ -291,6 +294,7 @@ class Resolver:
                 raise self.fault(written, message, "label_map", raw)
 
     def check_targets(self, written: WrittenCorpus, values: Mapping[str, Any], kind: Kind) -> None:
+        """Targets are texts of labels that the corpus has."""
         targets: Mapping[str, str] = values.get("targets", {})
         known = kind.known_answers(values)
         for label, text in targets.items():

@@ -20,6 +20,7 @@ BALANCED = "balanced"  # weights of labels that follow from how often each occur
 
 
 def make_fault(message: str) -> PydanticCustomError:
+    """What pydantic takes for a wrong value; the message is shown as it is."""
     return PydanticCustomError("corpora_file", "{message}", {"message": message})
 
 

@@ -36,6 +36,7 @@ class SpecialTokens:
     mask: str = ""
 
     def to_list(self) -> list[str]:
+        """All of them, in the order of the fields."""
         return list(astuple(self))
 
 

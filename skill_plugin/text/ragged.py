@@ -33,6 +33,7 @@ class Ragged:
 
     @classmethod
     def of_lists(cls, lists: Sequence[Sequence[int]]) -> Ragged:
+        """The arrays of lists of numbers, which are made int32."""
         lengths = np.array([len(row) for row in lists], np.int32)
         return cls(np.fromiter(chain.from_iterable(lists), np.int32, int(lengths.sum())), lengths)
 

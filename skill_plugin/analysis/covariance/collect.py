@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from skill_plugin.checkpoints.initial_encoder import build_initial_encoder
 from skill_plugin.checkpoints.initial_weights import read_initial_weights
 from skill_plugin.errors import InputError
 from skill_plugin.inference.common_splits import join_reasons
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
@@ -70,7 +71,7 @@ def collect_covariance(
     only: Sequence[str] | None = None,
     limit: int = 0,
     batch_size: int = 64,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> CollectedCovariance:
     """Sends every corpus that has the split to the first layer's input: embeddings, and alignment where there is one.
 
@@ -87,7 +88,7 @@ def collect_covariance(
         only: names of corpora; None for all of the model.
         limit: rows of a corpus, spread evenly over its split; 0 for all.
         batch_size: as for ``read_packs``.
-        progress: told the corpus, the number of its batches, and how many of them are done.
+        progress: told how far it is.
 
     Raises:
         InputError: models or folder are at fault or do not fit one another, or fewer than two corpora are left.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,6 +12,7 @@ from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.inference.common_splits import find_common_splits, nothing_to
 from skill_plugin.inference.evaluation import score_split
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.report.results import CorpusResult
 
@@ -37,7 +38,7 @@ def collect_perturbation(
     only: Sequence[str] | None = None,
     limit: int = 0,
     batch_size: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> CollectedPerturbation:
     """Scores every corpus that has the split as ``evaluate`` does, once for each set of parts that it activates.
 
@@ -73,7 +74,7 @@ def _score_corpus(
     conditions: Sequence[Condition],
     limit: int,
     batch_size: int | None,
-    progress: Callable[[str, int, int], None] | None,
+    progress: ProgressCallback | None,
     examples: CorpusExamples,
 ) -> dict[str, CorpusResult]:
     """The scores of a corpus by the names of the conditions that change it; conditions may come to the same."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,6 +18,7 @@ from skill_plugin.checkpoints.initial_encoder import build_initial_encoder
 from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples
 from skill_plugin.errors import InputError
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.spec.corpus import Corpus
@@ -26,8 +27,6 @@ from skill_plugin.store.train_part import count_part
 from skill_plugin.trained_model import most_tokens
 from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.t5_shape import T5Shape
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def embed_texts(
     reading: Reading,
     device: str,
     batch_size: int,
-    progress: Progress,
+    progress: ProgressCallback,
 ) -> tuple[dict[str, dict[str, Vector]], dict[str, int]]:
     """TextEmb of each corpus of the bundle, and how many examples it is of; arguments as for ``text_embedding``."""
     place = api.find_device(device)
@@ -142,7 +141,7 @@ def embed_texts(
 
 
 def embed_tasks(
-    models: Mapping[str, str], reading: Reading, device: str, progress: Progress
+    models: Mapping[str, str], reading: Reading, device: str, progress: ProgressCallback
 ) -> tuple[dict[str, dict[str, Vector]], dict[str, int]]:
     """TaskEmb of each corpus, and how many examples it is of.
 

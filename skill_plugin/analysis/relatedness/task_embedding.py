@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.kinds.items import join_targets
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -28,7 +29,7 @@ TABLE = "embeddings.tokens.weight"
 
 
 def task_embedding(
-    model: Model, examples: CorpusExamples, progress: Callable[[str, int, int], None]
+    model: Model, examples: CorpusExamples, progress: ProgressCallback
 ) -> dict[str, NDArray[np.float64]]:
     """F of every component, by its name.
 

@@ -5,13 +5,12 @@ Axes: N tokens of a pack, D width.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from skill_plugin.data.corpus_examples import CorpusExamples
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.objectives.ragged_rows import ragged_means_of_rows
@@ -25,7 +24,7 @@ def text_embedding(
     device: torch.device,
     batch_size: int,
     max_tokens: int,
-    progress: Callable[[str, int, int], None],
+    progress: ProgressCallback,
 ) -> NDArray[np.float64]:
     """The mean over examples of the mean of an example's last-layer token states [D].
 
@@ -36,7 +35,7 @@ def text_embedding(
         examples: whose sequences are read as they are, with nothing hidden.
         device: where the encoder is.
         batch_size, max_tokens: sequences and tokens of a forward pass; an example is in one pass.
-        progress: told the corpus, the number of its batches, and how many of them are done.
+        progress: told how far it is.
     """
     order = np.argsort(examples.lengths, kind="stable").astype(np.int64)
     batches = cut_batches(order, examples.lengths, batch_size, max_tokens, examples.sequence_counts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import torch
@@ -14,6 +13,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.reuse import find_head_misfit
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.inference.evaluation import evaluate
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.conditional.alignment import SeparateAlignment
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding, TaskEmbeddings, draw_xavier
@@ -30,7 +30,7 @@ def collect_transfer(
     split: str = "valid",
     seed: int = 1,
     batch_size: int = 64,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> EmbeddingTransfer:
     """Every corpus's embedding, their average, a random one and a Xavier one, each with the same trained head.
 

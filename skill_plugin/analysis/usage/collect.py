@@ -5,7 +5,7 @@ Axes: L layers that have experts, E experts of a layer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -16,6 +16,7 @@ from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.inference.chosen_rows import count_chosen_rows
 from skill_plugin.inference.common_splits import nothing_to
+from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
@@ -43,7 +44,7 @@ def collect_usage(
     limit: int = 0,
     batch_size: int = 64,
     max_tokens: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> CollectedUsage:
     """Sends every corpus that has the split through the encoder, with its own gate, and counts the experts' tokens.
 
@@ -56,7 +57,7 @@ def collect_usage(
         only: names of corpora; None for all of the model.
         limit: rows of a corpus, spread evenly over its split; 0 for all.
         batch_size, max_tokens: as for ``read_packs``.
-        progress: told the corpus, the number of its batches, and how many of them are done.
+        progress: told how far it is.
 
     Raises:
         InputError: the model has no experts or not such a corpus, no such folder, nothing to read, or a file of the
@@ -100,7 +101,7 @@ def _corpus_usage(
     limit: int,
     batch_size: int,
     max_tokens: int | None,
-    progress: Callable[[str, int, int], None] | None,
+    progress: ProgressCallback | None,
 ) -> CorpusUsage:
     counts = torch.zeros(len(layers), len(layers[0].experts), dtype=torch.int64, device=model.device)
     tokens = 0

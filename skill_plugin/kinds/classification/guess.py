@@ -11,6 +11,7 @@ _NO_LABEL = ("-", "_")  # where annotators disagree, as in SNLI and its relative
 
 
 def guess_classification(sample: Sample) -> KindGuess | None:
+    """As ``Kind.guess``."""
     label = choose_label(sample)
     if label is None:
         return None

@@ -19,6 +19,7 @@ _MOST_TAGS = 200
 
 
 def guess_labelling(sample: Sample) -> KindGuess | None:
+    """As ``Kind.guess``."""
     if sample.running:
         return _of_conll(sample)
     return _of_entities(sample) or _of_lists(sample) or _of_cells(sample) or _of_rows(sample)

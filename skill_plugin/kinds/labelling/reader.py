@@ -58,6 +58,7 @@ class LabellingReader(ItemReader):
         return self.with_tags(row)
 
     def with_tags(self, row: Row) -> Example:
+        """A row with the words and the tags of a sentence."""
         words = self.words(row)
         raw = self.raw_tags(row, len(words))
         tags = None if raw is None else self.tags(raw, row)
@@ -123,6 +124,7 @@ class LabellingReader(ItemReader):
         return words
 
     def raw_tags(self, row: Row, words: int) -> list[Any] | None:
+        """The tags of a row as written, one a word; None where it has no answer."""
         if self.value(row, "tag") is None:
             return None
         tags = self.cells(row, "tag", "tags")
@@ -141,6 +143,7 @@ class LabellingReader(ItemReader):
         return tags
 
     def means_something(self, tag: str) -> bool:
+        """Whether a tag is known, or has a meaning in the corpora file."""
         return tag in (self.known or ()) or tag in self.corpus.label_map or tag in self.corpus.drop_labels
 
     def cells(self, row: Row, name: str, what: str) -> list[Any]:
@@ -174,6 +177,7 @@ class LabellingReader(ItemReader):
         return named
 
     def tag(self, value: Any, number: int, row: Row) -> str:
+        """A tag as written, mapped and checked; ``number`` is that of its word."""
         text, problem = read_scalar(value)
         label = self.mapped(text.strip())
         if problem or label.name is None:
@@ -190,6 +194,7 @@ class LabellingReader(ItemReader):
         return label.name
 
     def check_scheme(self, tag: str, line: int | None) -> None:
+        """Rejects a tag that the scheme of the corpora file does not have."""
         scheme = self.corpus.scheme
         if scheme is None or scheme == RAW or (split_tag(tag, scheme) is not None and tag[1:] != "-"):
             return
@@ -220,6 +225,7 @@ class LabellingReader(ItemReader):
             self.reading.note(_ONE_WORD, self.seen.line, count=self.seen.words)
 
     def with_entities(self, row: Row) -> Example:
+        """A row with a text, and entities at places in it."""
         text = self.text(row, "text")
         words = split_words(text, self.corpus.join == "space")
         if not words:

@@ -15,6 +15,7 @@ _FEWEST_FLAGS = 3  # columns of 0 and 1: two may be two labels of their own
 
 
 def guess_multilabel(sample: Sample) -> KindGuess | None:
+    """As ``Kind.guess``."""
     return _of_flags(sample) or _of_lists(sample) or _of_joined(sample)
 
 

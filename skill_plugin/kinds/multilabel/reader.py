@@ -45,6 +45,7 @@ class MultilabelReader(ItemReader):
         return self.known_ones([label for label in names if label.name is not None], row)
 
     def one(self, value: Any) -> Label:
+        """A label as written, mapped."""
         raw, problem = read_scalar(value)
         if problem:
             message = f"a label is {problem}; expected {PLAIN_ANSWER} or a list of them"

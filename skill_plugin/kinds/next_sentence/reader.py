@@ -57,6 +57,7 @@ class NextSentenceReader(ItemReader):
         self.document = None
 
     def end_document(self) -> None:
+        """The sentences since the last end are a document, where there are any."""
         if self.sentences:
             self.documents.append(Example(tuple(self.sentences), None, self.reading.file, self.line))
             self.sentences.clear()

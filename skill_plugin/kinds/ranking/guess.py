@@ -23,6 +23,7 @@ _MANY = 3  # candidates that a query has in the mean, in a file with a row for e
 
 
 def guess_ranking(sample: Sample) -> KindGuess | None:
+    """As ``Kind.guess``."""
     return _of_choice_columns(sample) or _of_objects(sample) or _of_lists(sample) or _of_rows(sample)
 
 

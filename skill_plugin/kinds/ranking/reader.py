@@ -102,6 +102,7 @@ class RankingReader(ItemReader):
             self.reading.note(_ALONE, self.alone, f"of {len(self.sizes):,}", count=alone)
 
     def note_query(self, answer: tuple[int, ...] | None, candidates: int, line: int) -> None:
+        """Remembers what is told of queries: none relevant, one candidate, how many they have."""
         if answer is not None and not any(answer):
             self.reading.note(_NO_POSITIVE, line)
         if candidates == 1:
@@ -109,6 +110,7 @@ class RankingReader(ItemReader):
         self.sizes.append(candidates)
 
     def query_texts(self, row: Row) -> tuple[str, ...]:
+        """What stands before each candidate."""
         names = ("text_a", "question") if "question" in self.corpus.columns else ("text_a",)
         return tuple([self.text(row, name) for name in names])
 
@@ -142,6 +144,7 @@ class RankingReader(ItemReader):
         return number
 
     def with_choices(self, row: Row) -> Example:
+        """A row with all candidates of a query."""
         choices = self.choices(row)
         texts = self.query_texts(row)
         written = [self.candidate(choice) for choice in choices]
@@ -173,6 +176,7 @@ class RankingReader(ItemReader):
         return value
 
     def candidate(self, choice: Any) -> str:
+        """The text of a candidate as written: a text, or an object that has one."""
         key = self.column("candidate_text")
         if isinstance(choice, dict):
             if key is None:

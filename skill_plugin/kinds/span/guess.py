@@ -16,6 +16,7 @@ _FOUND = 0.8  # share of answers that stand in their context
 
 
 def guess_span(sample: Sample) -> KindGuess | None:
+    """As ``Kind.guess``."""
     if sample.known:
         why = "the format holds questions about contexts, and nothing else"
         return KindGuess({}, 1.0, why, skills=("token", "interact"))

@@ -171,6 +171,7 @@ class SpanReader(ItemReader):
         return [self.one(text, start) for text, start in zip(texts, places, strict=True)]
 
     def one(self, text: Any, start: Any) -> WrittenAnswer:
+        """An answer as written, and where it says that it begins."""
         if isinstance(text, dict):
             start = next((text[key] for key in _START_KEYS if key in text), start)
             text = text.get("text")

@@ -18,6 +18,7 @@ _TEXT = ("sentence", "text", "context", "example")
 
 
 def guess_word_in_context(sample: Sample) -> KindGuess | None:
+    """As ``Kind.guess``."""
     starts = _two(sample, _START)
     if starts is None or not all(column.is_whole for column in starts):
         return None

@@ -73,6 +73,7 @@ class WordInContextReader(ItemReader):
             yield Example(read.texts, read.label, self.reading.file, read.line, spans=(a, b))
 
     def word(self, row: Row, side: str, text: str) -> _Word:
+        """What a row says of one of the two words, ``side`` a or b."""
         word = self.text(row, f"word_{side}").strip() if f"word_{side}" in self.corpus.columns else None
         end = self.offset(row, f"end_{side}") if f"end_{side}" in self.corpus.columns else None
         return _Word(side, text, word, self.offset(row, f"start_{side}"), end)
@@ -114,6 +115,7 @@ class WordInContextReader(ItemReader):
         return start, end
 
     def offset(self, row: Row, name: str) -> int:
+        """A whole number from 0 in a column."""
         value: Any = self.value(row, name)
         offset = parse_whole_number(value)
         if offset is None or isinstance(value, bool):

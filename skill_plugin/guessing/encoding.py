@@ -11,7 +11,7 @@ def find_encoding(head: bytes) -> str | None:
     """UTF-8 where the bytes are that, UTF-16 where a mark says so, else GB 18030 where they are Chinese so, else
     Windows-1252; None where they are no text.
 
-    >>> find_encoding("é".encode()), find_encoding("é".encode("utf-16")), find_encoding("é".encode("cp1252"))
+    >>> find_encoding("é".encode()), find_encoding("é".encode("utf-16")), find_encoding("Café au lait".encode("cp1252"))
     ('utf-8', 'utf-16', 'cp1252')
     """
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

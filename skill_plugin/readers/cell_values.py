@@ -39,7 +39,7 @@ def read_scalar(value: Any) -> tuple[str, str | None]:
 def parse_whole_number(value: Any) -> int | None:
     """Reads a whole number: 3 from 3, 3.0, "3" and " 3 ", 1 from true and "true". None if the value is none.
 
-    >>> whole_number("2"), parse_whole_number(True), parse_whole_number("2.5"), parse_whole_number(None)
+    >>> parse_whole_number("2"), parse_whole_number(True), parse_whole_number("2.5"), parse_whole_number(None)
     (2, 1, None, None)
     """
     if isinstance(value, int):

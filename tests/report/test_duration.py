@@ -1,10 +1,7 @@
 """Time spans as a person says them."""
 
-import doctest
-
-from skill_plugin.report import duration
+from skill_plugin.report.duration import show_duration
 
 
 def test_the_two_largest_units() -> None:
-    assert doctest.testmod(duration).failed == 0
-    assert [duration.show_duration(seconds) for seconds in (0.4, 60, 3605, 86_400)] == ["0 s", "1 min", "1 h", "1 d"]
+    assert [show_duration(seconds) for seconds in (0.4, 60, 3605, 86_400)] == ["0 s", "1 min", "1 h", "1 d"]

@@ -44,14 +44,14 @@ class WrittenItems(TextToTextItems):
         unreadable = answers.count(None)
         said = None
         if unreadable < len(answers):
-            said = self._inner.predict(self._logits(answers, 0), row, sequences, example)
+            said = self._inner.predict(self._logits(answers), row, sequences, example)
         return WrittenPrediction(said, [self.text_of(ids) for ids in written], unreadable)
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> tuple[Any, Any]:
         answers = [self.answer_of(ids) for ids in _ids(outputs)]
-        answer, right = self._inner.score(self._logits(answers, None), row, sequences, example)
+        answer, right = self._inner.score(self._logits(answers), row, sequences, example)
         # an answer that is one of the classes is the only one of its row
         return (len(self.answers) if isinstance(answer, int) and answers[0] is None else answer), right
 
@@ -59,8 +59,9 @@ class WrittenItems(TextToTextItems):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> Told:
         written = _ids(outputs)
-        told = self._inner.tell(self._logits([self.answer_of(ids) for ids in written], None), row, sequences, example)
-        wrong = told.wrong or any(self.answer_of(ids) is None for ids in written)
+        answers = [self.answer_of(ids) for ids in written]
+        told = self._inner.tell(self._logits(answers), row, sequences, example)
+        wrong = told.wrong or None in answers
         return Told(" | ".join(map(self.text_of, written)), told.right, wrong)
 
     def unreadable(self, outputs: Tensor) -> int:
@@ -79,20 +80,14 @@ class WrittenItems(TextToTextItems):
             found = self._by_text.get(_spaced(self.text_of(ids)))
         return found
 
-    def _logits(self, answers: Sequence[int | None], instead: int | None) -> Tensor:
-        """What a head would have given for these answers [U, C].
-
-        Args:
-            answers: of each sequence.
-            instead: in place of what is no answer; None for numbers that are none.
-        """
+    def _logits(self, answers: Sequence[int | None]) -> Tensor:
+        """What a head would have given for these answers [U, C]; numbers that are none for what is no answer."""
         logits = torch.full((len(answers), len(self.answers)), NEVER)
         for own, answer in zip(logits, answers, strict=True):
-            found = instead if answer is None else answer
-            if found is None:
+            if answer is None:
                 own.fill_(torch.nan)
             else:
-                own[found] = 0.0
+                own[answer] = 0.0
         return logits
 
 

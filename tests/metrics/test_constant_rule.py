@@ -76,9 +76,10 @@ def test_no_place_that_is_always_chosen_is_better(references: list[list[int]]) -
 
 def test_ranking_of_lists() -> None:
     references = [[0, 1, 0], [1, 0], [0, 0, 0, 1]]
-    assert score_constant_rule(Ranking("mrr"), references) == pytest.approx(
-        (1 / 2 + 1 + 1 / 4) / 3
-    )  # as they are given
+    without = [sum(1 / rank for rank in range(1, count + 1)) / count for count in (3, 2, 4)]
+    assert score_constant_rule(Ranking("mrr"), references) == pytest.approx(sum(without) / 3)  # in no order
+    given = (1 + 1 / 2) / 2
+    assert score_constant_rule(Ranking("mrr"), [[1, 0, 0], [0, 1]]) == pytest.approx(given)
     assert score_constant_rule(Ranking("f1"), references) == pytest.approx(2 * 3 / (9 + 3))  # all are said to be right
 
 

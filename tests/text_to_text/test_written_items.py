@@ -75,17 +75,26 @@ def test_what_is_no_answer_is_none_of_the_classes(encoders: dict[str, TextEncode
         assert items.tell(outputs, row, sequences, made).wrong
 
 
-def test_a_candidate_without_an_answer_comes_last(encoders: dict[str, TextEncoder]) -> None:
-    items = make_written("choice", encoders["sentencepiece"])
-    made, row = row_of(items, "choice", 1)
+@pytest.mark.parametrize(("name", "ranked_by"), [("choice", None), ("grade", "expected"), ("grade", "likeliest")])
+def test_a_candidate_without_an_answer_comes_last(
+    encoders: dict[str, TextEncoder], name: str, ranked_by: str | None
+) -> None:
+    """Also where all others are said to be wrong, to whoever asks as in scores."""
+    items = make_written(name, encoders["sentencepiece"], **({"ranked_by": ranked_by} if ranked_by else {}))
+    made, row = row_of(items, name, 1)
     sequences = items.sequences(row)
     wrong = items.answers[0][:-1].tolist()
-    outputs = written_by(items, [[3], *[wrong] * (len(sequences) - 1)])
+    others = len(sequences) - 1
+    outputs = written_by(items, [[3], *[wrong] * others])
     ranked, _ = items.score(outputs, row, sequences, made)
-    assert np.isnan(ranked.scores[0]) and not any(ranked.positive)
+    assert np.isnan(ranked.scores).tolist() == [True] + [False] * others and not any(ranked.positive)
     told = items.predict(outputs, row, sequences, made)
     assert told.unreadable == items.unreadable(outputs) == 1
-    assert told.to_json()["scores"] == [0.0] * len(sequences)
+    said = told.to_json()
+    assert (said["best"], said["order"]) == (1, [*range(1, others + 1), 0])
+    assert said["scores"] == [None, *[0.0] * others]
+    assert told.to_line() == "1\t- " + " ".join(["0.0000"] * others)
+    assert items.tell(outputs, row, sequences, made).wrong
 
 
 def test_a_text_is_an_answer_whichever_pieces_it_is_written_in(encoders: dict[str, TextEncoder]) -> None:

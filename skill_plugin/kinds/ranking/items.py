@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
+from math import inf, isnan, nan
 
 import numpy as np
 import torch
@@ -58,8 +59,9 @@ class RankingItems(Items):
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> RankingPrediction:
         scores = self._scores(outputs)
-        order = sorted(range(len(scores)), key=lambda i: -scores[i])
-        return RankingPrediction(order[0], order, scores, self._relevant(outputs, scores))
+        order = _best_first(scores)
+        told = [None if isnan(score) else score for score in scores]
+        return RankingPrediction(order[0], order, told, self._relevant(outputs, scores))
 
     def score(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
@@ -73,7 +75,7 @@ class RankingItems(Items):
         """The candidate that is ranked first, and those that are right."""
         ranked, relevance = self.score(outputs, row, sequences, example)
         names = [f"candidate {i + 1}" for i in range(len(relevance))] if example is None else example.candidates
-        first = max(range(len(relevance)), key=lambda i: ranked.scores[i])
+        first = _best_first(ranked.scores)[0]
         best = [name for name, grade in zip(names, relevance, strict=True) if grade and grade == max(relevance)]
         return Told(names[first], " | ".join(best) or "(none)", names[first] not in best)
 
@@ -99,15 +101,23 @@ class RankingItems(Items):
         return found
 
     def _scores(self, outputs: Tensor) -> list[float]:
-        """What the candidates are ordered by."""
+        """What the candidates are ordered by; not a number where an output is none."""
         probabilities = self.family.probabilities(outputs)
         match self.corpus.ranked_by:
             case "probability":
-                return probabilities[:, 1].tolist()
+                scores = probabilities[:, 1]
             case "logit":  # of class 1, as MT-TaG chooses for COPA
-                return outputs[:, 1].tolist()
+                scores = outputs[:, 1]
             case "expected":
-                return (probabilities @ torch.arange(outputs.shape[1], dtype=outputs.dtype)).tolist()
+                scores = probabilities @ torch.arange(outputs.shape[1], dtype=outputs.dtype)
             case "likeliest":
-                return outputs.argmax(-1).float().tolist()
-        return probabilities[:, 0].tolist()
+                scores = outputs.argmax(-1).float().masked_fill(outputs.isnan().any(-1), nan)
+            case _:
+                scores = probabilities[:, 0]
+        found: list[float] = scores.tolist()
+        return found
+
+
+def _best_first(scores: Sequence[float] | NDArray[np.float64]) -> list[int]:
+    """Numbers of candidates: the first of equals first, those without a score last."""
+    return sorted(range(len(scores)), key=lambda i: inf if isnan(scores[i]) else -scores[i])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ class Ranked(NamedTuple):
     nothing of a candidate alone, the best one.
 
     Attributes:
-        scores: higher is better; only their order counts.
+        scores: higher is better; only their order counts. Not a number where nothing was said of a candidate.
         positive: which candidates are said to be relevant.
     """
 
@@ -42,8 +43,9 @@ class Ranking(Metric[Ranked, Sequence[int]]):
 
     Metrics of the order are means over the queries with a relevant candidate. For the others they are undefined, and
     left out or counted 0, whichever is said; ``details`` have their number as ``without_positive``, and the means of
-    the other way as ``<metric>_of_all`` or ``<metric>_of_positive``. Of equal scores the first candidate wins, but in
-    ndcg, which averages over their orders. A score that is not a number is below all others.
+    the other way as ``<metric>_of_all`` or ``<metric>_of_positive``. Of equal scores the first candidate is the best,
+    as ``predict`` says; mrr, map and ndcg are means over all orders of equal scores (McSherry and Najork 2008), since
+    else they would be those of the given order. A candidate of which nothing was said is not found: it has no rank.
 
     - accuracy: the best candidate has the highest relevance of its query (MT-TaG A.3, COPA).
     - top1: the best candidate is relevant.
@@ -106,17 +108,19 @@ class Ranking(Metric[Ranked, Sequence[int]]):
     def constant_answers(
         self, references: Sequence[Sequence[int]], texts: Sequence[Sequence[str]]
     ) -> Iterator[Sequence[Ranked]]:
-        """The given order, and that with one place first: the one most often relevant of those that all queries have.
+        """No order, the given one, and that with one place first: the one most often relevant of those that all have.
 
-        Of either: all said to be right, or none.
+        Of each: all said to be right, or none.
         """
         shared = min(map(len, references))
         relevant = np.sum([[grade > 0 for grade in reference[:shared]] for reference in references], axis=0)
-        for place in dict.fromkeys((0, int(np.argmax(relevant)))):
+        given = [[-float(i) for i in range(len(one))] for one in references]
+        orders = [[[0.0] * len(one) for one in references], given]
+        if place := int(np.argmax(relevant)):
+            orders.append([[1.0 if i == place else score for i, score in enumerate(one)] for one in given])
+        for scores in orders:
             for positive in (True, False):
-                yield [
-                    Ranked([float(i == place) for i in range(len(one))], [positive] * len(one)) for one in references
-                ]
+                yield [Ranked(one, [positive] * len(one)) for one in scores]
 
     def value_of(self, name: str, state: MetricState) -> float:
         if name in OF_ORDER:
@@ -137,27 +141,54 @@ class Ranking(Metric[Ranked, Sequence[int]]):
 
 def _of_query(scores: MetricState, relevance: MetricState) -> tuple[float, ...]:
     """accuracy, top1, reciprocal rank, average precision and nDCG of one query with a relevant candidate."""
-    scores = np.where(np.isnan(scores), -np.inf, scores)
-    order = np.argsort(-scores, kind="stable")
-    best = relevance[order[0]]
-    ranks = np.flatnonzero(relevance[order]) + 1
-    precisions = np.arange(1, len(ranks) + 1) / ranks
+    found = ~np.isnan(scores)
+    if not found.any():
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    best = relevance[np.nanargmax(scores)]
+    _, group, sizes = np.unique(-scores[found], return_inverse=True, return_counts=True)
+    relevant = np.bincount(group, weights=relevance[found] > 0)
     return (
         float(best == relevance.max()),
         float(best > 0),
-        float(1 / ranks[0]),
-        float(precisions.mean()),
-        _ndcg(scores, relevance),
+        _reciprocal_rank(sizes, relevant),
+        _precisions(sizes, relevant) / np.count_nonzero(relevance),
+        _dcg(np.bincount(group, weights=relevance[found]), sizes) / _dcg(np.sort(relevance)[::-1]),
     )
 
 
-def _ndcg(scores: MetricState, relevance: MetricState) -> float:
-    """scikit-learn's ``ndcg_score``, which takes no single candidate, and a millisecond a query."""
-    discounts = 1 / np.log2(np.arange(len(scores)) + 2)
-    # candidates of one score share the mean of their relevances
-    _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
-    gains = (np.bincount(group, weights=relevance) / sizes)[np.sort(group)]
-    return float(gains @ discounts / (np.sort(relevance)[::-1] @ discounts))
+def _reciprocal_rank(sizes: NDArray[np.int64], relevant: NDArray[Any]) -> float:
+    """That of the first relevant candidate, in the mean over the orders of equal ones.
+
+    Args:
+        sizes: how many candidates have the best score, the next one, and so on [G].
+        relevant: how many of them are relevant [G].
+    """
+    if not relevant.any():
+        return 0.0
+    group = int(np.flatnonzero(relevant)[0])
+    before, size, count = int(sizes[:group].sum()), int(sizes[group]), int(relevant[group])
+    # the first relevant one stands at this place of the group, and the others anywhere behind it
+    orders = [(comb(size - place, count - 1), before + place) for place in range(1, size - count + 2)]
+    return sum(ways / comb(size, count) / rank for ways, rank in orders)
+
+
+def _precisions(sizes: NDArray[np.int64], relevant: NDArray[Any]) -> float:
+    """The sum of the precisions at the ranks of relevant candidates, in the mean over the orders of equal ones."""
+    ends = np.cumsum(sizes)
+    ranks = np.arange(1, ends[-1] + 1)
+    size, count, start, before = (
+        np.repeat(of_group, sizes) for of_group in (sizes, relevant, ends - sizes, np.cumsum(relevant) - relevant)
+    )
+    # of the group's other relevant candidates, those that stand before this one
+    others = (ranks - start - 1) * (count - 1) / np.maximum(size - 1, 1)
+    return float(np.sum(count / size * (before + 1 + others) / ranks))
+
+
+def _dcg(gains: NDArray[Any], sizes: NDArray[np.int64] | int = 1) -> float:
+    """Discounted gains, where equal candidates share theirs [G]: with the ideal's scikit-learn's ``ndcg_score``, which
+    takes no single candidate, and a millisecond a query."""
+    shares = np.repeat(gains / sizes, sizes)
+    return float(shares @ (1 / np.log2(np.arange(len(shares)) + 2)))
 
 
 def _of_decisions(positive: NDArray[np.bool_], relevant: NDArray[np.bool_]) -> tuple[float, ...]:

@@ -131,7 +131,8 @@ function shown(answer, input) {
   }
   if (answer.fills) return answer.fills.flatMap((fill, number) => [element("h2", `Mask ${number + 1}`), bars(best(fill))]);
   if (answer.order) {
-    const list = answer.order.map((number) => element("li", `${input.candidates[number]} (${answer.scores[number].toFixed(4)})`));
+    const score = (number) => answer.scores[number]?.toFixed(4) ?? "no answer";
+    const list = answer.order.map((number) => element("li", `${input.candidates[number]} (${score(number)})`));
     return [element("ol", "", ...list)];
   }
   if (answer.score !== undefined) return [element("h2", answer.score.toFixed(4))];
@@ -139,6 +140,7 @@ function shown(answer, input) {
     const label = answer.label ?? (answer.labels.join(", ") || "(none)");
     return [element("h2", label), bars(best(answer.probabilities))];
   }
+  if (answer.texts) return [element("h2", "No answer"), ...answer.texts.map((text) => element("p", text))]; // unreadable
   return [];
 }
 

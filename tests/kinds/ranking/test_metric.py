@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from skill_plugin.kinds.ranking.metric import Ranked, Ranking
 from skill_plugin.metrics.metric import MetricState
 
 CANDIDATE = st.tuples(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0]), st.integers(0, 3))  # scores with many ties
-QUERIES = st.lists(st.lists(CANDIDATE, min_size=1, max_size=7), min_size=1, max_size=8)
+QUERIES = st.lists(st.lists(CANDIDATE, min_size=1, max_size=5), min_size=1, max_size=5)
 Query = list[tuple[float, int]]
 
 
@@ -30,17 +32,28 @@ def value(name: str, queries: list[Query]) -> float:
     return metric.value(state)
 
 
+def precisions(ranked: list[int]) -> list[float]:
+    """Those at the ranks of relevant candidates."""
+    relevant = [rank for rank, relevance in enumerate(ranked, 1) if relevance]
+    return [number / rank for number, rank in enumerate(relevant, 1)]
+
+
+def in_every_order(query: Query) -> list[list[int]]:
+    """Relevances, best score first, in all orders of equal scores, each as often."""
+    return [[relevance for _, relevance in sorted(order, key=lambda c: -c[0])] for order in permutations(query)]
+
+
 @given(QUERIES)
 def test_order(queries: list[Query]) -> None:
     defined = [query for query in queries if any(relevance for _, relevance in query)]
     means: dict[str, list[float]] = {name: [] for name in ("accuracy", "top1", "mrr", "map", "ndcg")}
     for query in defined:
         ranked = [relevance for _, relevance in sorted(query, key=lambda c: -c[0])]  # sorted() keeps the order of ties
-        relevant = [rank for rank, relevance in enumerate(ranked, 1) if relevance]
+        orders = in_every_order(query)
         means["accuracy"].append(ranked[0] == max(ranked))
         means["top1"].append(ranked[0] > 0)
-        means["mrr"].append(1 / relevant[0])
-        means["map"].append(sum(k / rank for k, rank in enumerate(relevant, 1)) / len(relevant))
+        means["mrr"].append(np.mean([precisions(order)[0] for order in orders]))
+        means["map"].append(np.mean([np.mean(precisions(order)) for order in orders]))
         scores, relevance = [s for s, _ in query], [r for _, r in query]
         means["ndcg"].append(reference.ndcg_score([relevance], [scores]) if len(query) > 1 else 1.0)
     for name, values in means.items():
@@ -56,6 +69,27 @@ def test_order(queries: list[Query]) -> None:
         other = counted_0.details(state)
         assert (other[name], other[f"{name}_of_positive"]) == pytest.approx((of_all, of_positive))
     assert counted_0.value(state) == pytest.approx(sum(means["mrr"]) / len(queries))
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.1, 0.5, float("nan")]), st.integers(0, 2)), min_size=1, max_size=5))
+def test_a_candidate_of_which_nothing_was_said_is_not_found(query: Query) -> None:
+    """As if it were not there, but for what there is to be found."""
+    found, relevances = [(s, r) for s, r in query if s == s], [relevance for _, relevance in query]
+    if not any(relevances):
+        return
+    orders = in_every_order(found) if found else [[]]
+    first = max(found, key=lambda c: c[0])[1] if found else -1
+    discounts = 1 / np.log2(np.arange(len(query)) + 2)
+    expected = {
+        "accuracy": first == max(relevances),
+        "top1": first > 0,
+        "mrr": np.mean([max(precisions(order), default=0) and precisions(order)[0] for order in orders]),
+        "map": np.mean([sum(precisions(order)) for order in orders]) / np.count_nonzero(relevances),
+        "ndcg": np.mean([np.dot(order, discounts[: len(order)]) for order in orders])
+        / np.dot(sorted(relevances, reverse=True), discounts),
+    }
+    for name, one in expected.items():
+        assert value(name, [query]) == pytest.approx(float(one)), name
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=9).filter(any), st.randoms())
@@ -91,7 +125,7 @@ def test_examples() -> None:
     assert value("accuracy", [[(0.5, 0), (0.5, 1)]]) == 0  # of equal scores the first wins
     assert value("ndcg", [[(0.7, 2)], [(0.1, 0)]]) == 1  # one candidate; and a query without any is left out
     assert value("accuracy", [[(float("nan"), 0), (-5.0, 1)]]) == 1
-    assert value("ndcg", [[(float("nan"), 1), (float("nan"), 1)]]) == 1
+    assert value("accuracy", [[(float("nan"), 1), (float("nan"), 1)]]) == 0
     metric, state = counted("f1a", [choice])
     assert metric.details(state)["f1"] == metric.details(state)["f1a"] == metric.value(state)
     assert all(Ranking(name).value(np.zeros(13)) == 0 for name in Ranking.names)

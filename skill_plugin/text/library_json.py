@@ -95,7 +95,7 @@ def of_sentencepiece(
         "padding": None,
         "added_tokens": _special_tokens(roles),
         "normalizer": {"type": "Sequence", "normalizers": _normalizers(proto.normalizer_spec, normalise)},
-        "pre_tokenizer": metaspace,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [metaspace, *_bytes_apart(proto)]},
         "post_processor": None,
         # bytes of a sign, if it was written in some, are the sign again
         "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, metaspace]},
@@ -163,6 +163,16 @@ def _normalizers(spec: Any, normalise: Callable[[str], str]) -> list[dict[str, A
     if spec.add_dummy_prefix:  # which Metaspace does not put before one that is there
         steps.append(_replace(rf"\A{SPACE}", 2 * SPACE))
     return steps
+
+
+def _bytes_apart(proto: Any) -> list[dict[str, Any]]:
+    """What keeps characters of no piece, which become bytes, apart: the library would give all bytes of several in a row
+    the range of the whole row. No piece crosses such a character, so that the pieces around it stay as they are."""
+    if not proto.trainer_spec.byte_fallback:
+        return []
+    used = sorted(set("".join(piece.piece for piece in proto.pieces if piece.type == _NORMAL)))
+    known = "".join(f"\\x{{{ord(character):X}}}" for character in used)
+    return [{"type": "Split", "pattern": {"Regex": f"[^{known}]"}, "behavior": "Isolated", "invert": False}]
 
 
 def _voiced_kana(normalise: Callable[[str], str]) -> list[dict[str, Any]]:

@@ -90,6 +90,11 @@ def test_bytes_that_were_written_are_signs_again(tmp_path: Path) -> None:
     for text in ("a 🙂 cat", "猫 sat", "é"):
         ids = encoder.encode(text).ids.tolist()
         assert library.decode(ids) == encoder.spell(ids) == text
+    for text in ("a 潜艇艇 cat", "猫猫", "the迈齐^]-[\\dog"):  # each character's bytes have its own range
+        found, ours = library.encode(text, add_special_tokens=False), encoder.encode(text)
+        ranges = zip(found.tokens, found.offsets, ours.offsets.tolist(), strict=True)
+        assert all(theirs == tuple(own) for token, theirs, own in ranges if token.startswith("<0x"))
+    compare(encoder, [*ODD, "a 潜艇艇 cat"])
 
 
 def test_of_a_vocabulary_that_lacks_pieces_and_has_others(sentencepiece_model: Path, tmp_path: Path) -> None:

@@ -105,9 +105,15 @@ class Column:
         return bool(self.scalars) and sum(map(bool, map(_URL.fullmatch, self.scalars))) > 0.9 * len(self.scalars)
 
     @cached_property
+    def decimal(self) -> str:
+        """What stands before the decimal places of numbers: a comma where all values are numbers so, and not else."""
+        commas = any("," in value for value in self.scalars) and not any("." in value for value in self.scalars)
+        return "," if commas and all(parse_finite_number(value, ",") is not None for value in self.scalars) else "."
+
+    @cached_property
     def is_number(self) -> bool:
         """Whether all values are finite numbers."""
-        return bool(self.scalars) and all(parse_finite_number(value) is not None for value in self.scalars)
+        return bool(self.scalars) and len(self.numbers) == len(self.scalars)
 
     @cached_property
     def is_whole(self) -> bool:
@@ -117,7 +123,8 @@ class Column:
     @cached_property
     def numbers(self) -> list[float]:
         """The values that are finite numbers."""
-        return [number for value in self.scalars if (number := parse_finite_number(value)) is not None]
+        found = (parse_finite_number(value, self.decimal) for value in self.scalars)
+        return [number for number in found if number is not None]
 
     @cached_property
     def is_label_like(self) -> bool:

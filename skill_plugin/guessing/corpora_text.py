@@ -25,7 +25,7 @@ _LONGEST = 118  # characters of a line of which parts can stand on the next one
 _COLUMN = 44  # where comments begin
 _ORDER = (
     "as", "kind", "language", "skills", "labels", "label_map", "drop_labels", "metric", "scheme", "score_range",
-    "offsets", "format", "sheet", "encoding", "header", "quoting", "separator", "max_cells", "extra_cells",
+    "decimal", "offsets", "format", "sheet", "encoding", "header", "quoting", "separator", "max_cells", "extra_cells",
     "missing_cells", "on_bad_row", "rows", "each", "where", "label_separator", "word_separator", "columns",
     "split", "train", "valid", "test",
 )  # fmt: skip

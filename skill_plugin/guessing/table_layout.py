@@ -24,17 +24,21 @@ def table_layout(path: Path, lines: Sequence[str]) -> Layout | None:
     text = [line.removesuffix("\r") for line in lines]
     if re.fullmatch('"?sep=."?', text[0]):  # of Excel
         del text[0]
+    likely: tuple[Any, ...] | None = None
     for separator in _by_likelihood(path):
         quoting, why = _quoting(text, separator)
         records = _records(text, separator, quoting)
         filled = [record.cells for record in records if record.cells != [""]]
         widths = Counter(map(len, filled))
         width, count = max(widths.items(), key=lambda item: item[1], default=(1, 0))
-        if len(records) > len(filled):
-            widths[0] = len(records) - len(filled)
-        if width > 1 and count >= _ALIKE[separator] * len(filled):
-            return _layout(separator, quoting, why, filled, widths, width)
-    return None
+        blank, alike = len(records) - len(filled), len(widths) == 1
+        if blank:
+            widths[0] = blank
+        if width > 1 and count >= _ALIKE[separator] * len(filled) and (alike or likely is None):
+            likely = separator, quoting, why, filled, widths, width
+            if alike:  # what divides all rows into as many cells is likelier than what comes before it
+                break
+    return None if likely is None else _layout(*likely)
 
 
 def _by_likelihood(path: Path) -> list[str]:
@@ -79,6 +83,8 @@ def _quoting(lines: Sequence[str], separator: str) -> tuple[str, str]:
         widths = {len(record.cells) for record in _records(lines, separator, "csv")}
         if len(widths) <= len({len(record.cells) for record in plain}):
             return "csv", 'all rows have as many cells so, with cells wrapped in "'
+    elif _only_quoted_alike(lines, separator, plain):
+        return "csv", 'all rows have as many cells so, with cells that go on over line ends or tabs wrapped in "'
     if doubled and lone <= 0.1 * len(with_quote):
         return "csv", f'{doubled} of {len(with_quote)} cells with " are wrapped in it and double it inside'
     if lone:
@@ -92,6 +98,15 @@ def _quoting(lines: Sequence[str], separator: str) -> tuple[str, str]:
 def _is_wrapped(cell: str) -> bool:
     """Whether it begins and ends with a quote, and has none inside that is not doubled."""
     return len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', "")
+
+
+def _only_quoted_alike(lines: Sequence[str], separator: str, plain: Sequence[Record]) -> bool:
+    """Whether all rows have as many cells if quotes mean something, and only then."""
+    quoted = _records(lines, separator, "csv")
+    if not quoted or quoted[-1].last < 0.9 * len(lines) or any(record.torn for record in quoted):
+        return False  # a quote that nothing closes, or text behind one
+    widths = [{len(one.cells) for one in records if one.cells != [""]} for records in (quoted, plain)]
+    return len(widths[0]) == 1 < len(widths[1])
 
 
 def _records(lines: Sequence[str], separator: str, quoting: str) -> list[Record]:

@@ -21,10 +21,12 @@ _STRINGS = rf"{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*"
 _PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRINGS})?\]")
 _PYTHON_TUPLE_OR_SET = re.compile(rf"\(\s*{_STRING}\s*,\s*(?:{_STRINGS})?\)|\{{\s*{_STRINGS}\}}")
 _TRUTH = {"true": 1, "false": 0}
+_EXACT = 2.0**53  # up to which whole numbers are told apart as floating-point ones
 
 
 def read_scalar(value: Any) -> tuple[str, str | None]:
-    """Turns a label, or a value for ``where``, into text (100 -> "100", true -> "true").
+    """Turns a label, or a value for ``where``, into text (100 -> "100", true -> "true", and 1.0 -> "1": data frames
+    make such numbers of a column of whole ones in which some are missing).
 
     Returns:
         The text, and what is wrong with the value; None if nothing is.
@@ -33,6 +35,8 @@ def read_scalar(value: Any) -> tuple[str, str | None]:
         return value, "half a surrogate pair" if not value.isascii() and HALF_SURROGATE.search(value) else None
     if isinstance(value, int):
         return describe_value(value) if isinstance(value, bool) else str(value), None
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+        return str(int(value)), None
     return "", describe_value(value)
 
 
@@ -54,11 +58,18 @@ def parse_whole_number(value: Any) -> int | None:
     return _TRUTH.get(text.lower())
 
 
-def parse_finite_number(value: Any) -> float | None:
-    """Reads a finite number, from JSON or text with a decimal point; None for all else, as nan, 1_000 and 1,5."""
+def parse_finite_number(value: Any, decimal: str = ".") -> float | None:
+    """Reads a finite number, from JSON or text; None for all else, as nan and 1_000.
+
+    Args:
+        value: of a cell.
+        decimal: what stands in text before decimal places; with a comma a point is none.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
+        if decimal != ".":
+            value = value.replace(".", " ").replace(decimal, ".")
         if not _NUMBER.fullmatch(value.strip()):
             return None
     elif not isinstance(value, int | float):

@@ -157,6 +157,7 @@ class Corpus(BaseModel):
     text_names: dict[str, str] = {}
     targets: dict[str, str] = {}
     score_range: tuple[float, float] | None = None
+    decimal: Literal[".", ","] = "."
     score_scale: Literal["normalised", "raw"] = "normalised"
     scheme: str | None = None
     lenient: bool = False

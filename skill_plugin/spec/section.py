@@ -90,6 +90,9 @@ class CorpusSection(BaseModel):
     """`{label: text}`: what a text-to-text model writes for a label; by default the label."""
     score_range: NumberPair | None = None
     """`[0, 5]`; by default the lowest and highest score of train."""
+    decimal: Annotated[Text, OneOf(lambda: (".", ","))] = "."
+    """What stands before the decimal places of scores that are text: `","` reads `3,5`, as spreadsheets in much of
+    Europe write it."""
     score_scale: Annotated[Text, OneOf(lambda: ("normalised", "raw"))] = "normalised"
     """`normalised`: scores are learned on [-1, 1], whatever their range. `raw`: as they are (MT-TaG, equation 10)."""
     scheme: Annotated[Text, OneOf(lambda: SCHEMES)] | None = None

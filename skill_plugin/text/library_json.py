@@ -166,8 +166,8 @@ def _normalizers(spec: Any, normalise: Callable[[str], str]) -> list[dict[str, A
 
 
 def _bytes_apart(proto: Any) -> list[dict[str, Any]]:
-    """What keeps characters of no piece, which become bytes, apart: the library would give all bytes of several in a row
-    the range of the whole row. No piece crosses such a character, so that the pieces around it stay as they are."""
+    """What keeps characters of no piece, which become bytes, apart: the library would give all bytes of several in a
+    row the range of the whole row. No piece crosses such a character, so that the pieces around it stay as they are."""
     if not proto.trainer_spec.byte_fallback:
         return []
     used = sorted(set("".join(piece.piece for piece in proto.pieces if piece.type == _NORMAL)))

@@ -66,6 +66,23 @@ def test_quotes_in_a_tab_file(tmp_path: Path, cell: str, quoting: str) -> None:
     assert keys(layout).get("quoting", "none") == quoting
 
 
+def test_quotes_around_line_ends_and_tabs(tmp_path: Path) -> None:
+    """As a spreadsheet saves text: quotes only where they are needed, in texts of which some begin with one."""
+    texts = ['"two\nlines {}"', '"a\ttab {}"', '"""Stop"", he said {}"', "plain {}", 'an inch is {}" long']
+    rows = "".join(f"{text.format(n)}\t{'xy'[n % 2]}\n" for n in range(9) for text in texts)
+    layout = layout_of(tmp_path, f"text\tlabel\n{rows}")
+    assert (keys(layout), {len(column.values) for column in layout.columns}) == ({"quoting": "csv"}, {45})
+    layout = layout_of(tmp_path, 'text\tlabel\n"lone\tx\nthree\tcells\tx\nplain\tx\n')
+    assert keys(layout).get("quoting", "none") == "none"
+
+
+def test_a_separator_of_all_rows_before_one_of_most(tmp_path: Path) -> None:
+    rows = "".join(f"a text, or {n}; is one;4,{n}\n" if n % 50 == 1 else f"text {n};3,{n}\n" for n in range(100))
+    layout = layout_of(tmp_path, "t;score\n" + rows.replace("; is", " is"), "x.csv")
+    assert (keys(layout)["separator"], [column.reference for column in layout.columns]) == (";", ["t", "score"])
+    assert layout.columns[1].is_number and not layout.columns[1].is_whole and layout.columns[1].numbers[2] == 3.2
+
+
 @pytest.mark.parametrize(("separator", "format_"), [(",", "csv"), (";", "tsv"), ("|", "tsv"), ("\t", "tsv")])
 def test_separators(tmp_path: Path, separator: str, format_: str) -> None:
     rows = "".join(f"text number {n}{separator}{'ab'[n % 2]}\n" for n in range(20))

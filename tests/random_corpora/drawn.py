@@ -25,6 +25,7 @@ class Drawn:
         broken: whether something is wrong with the train file.
         missing: whether rows may end early.
         part: of train, to train on.
+        decimal: what stands before decimal places of scores.
     """
 
     def __init__(self, rng: random.Random, name: str) -> None:
@@ -41,3 +42,4 @@ class Drawn:
         self.broken = rng.random() < 0.35
         self.missing = rng.random() < 0.1
         self.part = rng.choice([None, None, None, "30%", 1])
+        self.decimal = rng.choice(".,") if self.kind == "regression" and self.quoted else "."

@@ -34,7 +34,9 @@ def multilabel(drawn: Drawn) -> Rows:
 
 def regression(drawn: Drawn) -> Rows:
     def row() -> Row:
-        return {"a": any_text(drawn), "b": any_text(drawn), "s": drawn.rng.randint(0, 50) / 10}
+        score = drawn.rng.randint(0, 50) / 10
+        written = score if drawn.decimal == "." else str(score).replace(".", drawn.decimal)
+        return {"a": any_text(drawn), "b": any_text(drawn), "s": written}
 
     return {"text_a": "a", "text_b": "b", "score": "s"}, row
 

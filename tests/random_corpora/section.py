@@ -83,6 +83,7 @@ def _scores(drawn: Drawn, columns: Columns) -> list[str]:
     if drawn.kind == "regression":
         lines += ["score_scale: raw"] if rng.random() < 0.3 else []
         lines += ["score_range: [0, 5]"] if rng.random() < 0.3 else []
+        lines += ['decimal: ","'] if drawn.decimal == "," else []
     return lines
 
 

@@ -81,15 +81,19 @@ def test_where_drop_labels_and_label_map(make_corpus: Make) -> None:
 
 
 def test_json_labels(make_corpus: Make, tmp_path: Path) -> None:
-    content = "\n".join(f'{{"a": "x", "l": {label}}}' for label in ('" s "', "100", "true", "1.5", "null", "[1]", '""'))
+    content = "\n".join(
+        f'{{"a": "x", "l": {label}}}'
+        for label in ('" s "', "100", "true", "1.5", "null", "[1]", '""', "1.0", "-0.0", "1e300")
+    )
     split = read_split(make_corpus(*JSONL, train=content.encode()), "train")
-    assert [e.answer for e in split.examples] == ["s", "100", "true"]
+    assert [e.answer for e in split.examples] == ["s", "100", "true", "1", "0"]
     expected = "; expected a string or a whole number"
     assert faults(split, tmp_path) == [
         f"train.txt:4: the label is the number 1.5{expected}",
         "train.txt:5: no label; expected a label",
         f"train.txt:6: the label is a list of 1{expected}",
         "train.txt:7: no label; expected a label",
+        f"train.txt:10: the label is the number 1e+300{expected}",
     ]
 
 

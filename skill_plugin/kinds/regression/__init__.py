@@ -32,7 +32,7 @@ class RegressionKind(Kind):
     column_sets = (ColumnSet(("text_a",), ("score",), ("text_b",)),)
     metrics = ("pearson", "spearman")
     texts = ("text_a", "text_b")
-    options = (*OPTIONS_OF_ANSWERS, "score_range", "score_scale")
+    options = (*OPTIONS_OF_ANSWERS, "score_range", "decimal", "score_scale")
     head_options = ("score_scale",)
 
     def check_mix(self, written: WrittenCorpus, values: Mapping[str, Any]) -> None:

@@ -50,6 +50,8 @@ def guess_regression(sample: Sample) -> KindGuess | None:
         guess.doubts.append(f"{others} may be the score too")
     scale = _scale(low, high)
     guess.options["score_range"] = (scale, f"scores of the sample lie between {low:g} and {high:g}")
+    if column.decimal != ".":
+        guess.options["decimal"] = (column.decimal, "a comma stands before decimal places")
     return guess
 
 

@@ -36,11 +36,15 @@ class RegressionReader(ItemReader):
         value = self.value(row, "score")
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
-        if isinstance(value, str | int):
-            self.mapped(read_scalar(value)[0].strip())  # drop_labels: a mark for rows without a score
-        score = parse_finite_number(value)
+        self.mapped(read_scalar(value)[0].strip())  # drop_labels: a mark for rows without a score
+        decimal = self.corpus.decimal
+        score = parse_finite_number(value, decimal)
         if score is None:
-            message = f"the score is {describe_value(value)}; expected a finite number, as 3.5"
+            message = f"the score is {describe_value(value)}; expected a finite number, as 3{decimal}5"
+            if other := next(
+                (one for one in ",." if one != decimal and parse_finite_number(value, one) is not None), ""
+            ):
+                message += f'; is "{other}" before its decimal places (decimal: "{other}")?'
             raise RejectedError("unusable score", message, "score")
         low, high = self.corpus.score_range or (score, score)
         if not low <= score <= high:

@@ -116,7 +116,8 @@ def read_report(report: Path, said: str) -> dict[str, Any]:
     """
     if not report.exists():
         raise FailedRunError(f"the run stopped:\n{said[-3000:]}")
-    return json.loads(report.read_text())  # type: ignore[no-any-return]
+    found: dict[str, Any] = json.loads(report.read_text())
+    return found
 
 
 def run_program(command: Sequence[str], report: Path, **variables: str) -> dict[str, Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from skill_plugin.errors import InputError
 from skill_plugin.files.whole_file import whole_file
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def save_figure(figure: Any, path: Path, dpi: int = 150) -> None:
+
+def save_figure(figure: Figure, path: Path, dpi: int = 150) -> None:
     """Writes a figure; the file is there whole or not at all.
 
     Args:

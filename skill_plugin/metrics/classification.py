@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,16 @@ from skill_plugin.metrics.metric import Confusion, Metric, MetricState
 Matrix = NDArray[np.int64]
 
 
-def _accuracy(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
+def _accuracy(reference: ModuleType, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
     return float(reference.accuracy_score(targets, predictions, sample_weight=counts))
 
 
-def _mean_f1(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, classes: Matrix) -> float:
+def _mean_f1(reference: ModuleType, targets: Matrix, predictions: Matrix, counts: Matrix, classes: Matrix) -> float:
     options = {"labels": classes, "average": "macro", "zero_division": 0, "sample_weight": counts}
     return float(reference.f1_score(targets, predictions, **options))
 
 
-def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
+def _mcc(reference: ModuleType, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
     if len(np.union1d(targets, predictions)) == 1:
         return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
     return float(reference.matthews_corrcoef(targets, predictions, sample_weight=counts))
@@ -32,7 +33,7 @@ def _mcc(reference: Any, targets: Matrix, predictions: Matrix, counts: Matrix, _
 
 # name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
 # often each was [n]; the classes whose F1s are averaged) -> value
-_SCORES: dict[str, Callable[[Any, Matrix, Matrix, Matrix, Matrix], float]] = {
+_SCORES: dict[str, Callable[[ModuleType, Matrix, Matrix, Matrix, Matrix], float]] = {
     "accuracy": _accuracy,
     "f1": _mean_f1,
     "macro_f1": _mean_f1,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
@@ -16,6 +16,9 @@ from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.sweeps.plan import Plan
 from skill_plugin.sweeps.scores import Row, make_rows
 from skill_plugin.sweeps.sweep_file import UPDATES, VALID
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _COLUMNS = 4  # panels side by side
 _WIDE = 30  # values from which on an axis of numbers is logarithmic, as the ratio of the largest to the smallest
@@ -136,7 +139,7 @@ def _draw(panels: Sequence[Panel], name: str, split: str, path: Path) -> None:
     save_figure(figure, path)
 
 
-def _draw_panel(panel: Panel, name: str, ax: Any) -> None:
+def _draw_panel(panel: Panel, name: str, ax: Axes) -> None:
     labels = list(dict.fromkeys(label for line in panel.lines.values() for label in line))
     numbers = _numbers(labels)
     places = dict(zip(labels, numbers or range(len(labels)), strict=True))

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader, OrdinaryRows
 from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.placeholders import usual_placeholder
 from skill_plugin.readers.row import Row, RowRun
+from skill_plugin.readers.split_reading import SplitReading
 from skill_plugin.spec.labels import find_label_problem
 
 
 class ClassificationReader(ItemReader):
     """Texts as in the file, the label after ``label_map``."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
         self.plain: dict[str, str | None] = {}  # by cell, the label of which nothing has to be told
         self.odd: set[str] = set()  # other cells
 

@@ -14,6 +14,7 @@ from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.placeholders import is_named_placeholder
 from skill_plugin.readers.row import Row
+from skill_plugin.readers.split_reading import SplitReading
 from skill_plugin.readers.token_pattern import describe_mismatch, extract_token
 from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, expected_tags, find_scheme, is_inside_only, split_tag
 from skill_plugin.text.words import split_words
@@ -41,8 +42,8 @@ class LabellingReader(ItemReader):
 
     counted = ("text",)
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
         self.usual: dict[str, str] = {}  # label by tag as in the file, of tags that were found usable
         self.unbegun = self.first_unbegun = 0  # words with I- without B-, and the line of the first
         self.token_rows: list[tuple[str, list[Row]]] = []  # file and rows of each sentence, where a row is a token

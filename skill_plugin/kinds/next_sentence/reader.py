@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
@@ -13,6 +12,7 @@ from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.row import Row
 from skill_plugin.readers.sentences import split_sentences
+from skill_plugin.readers.split_reading import SplitReading
 
 
 class NextSentenceReader(ItemReader):
@@ -23,8 +23,8 @@ class NextSentenceReader(ItemReader):
     on in another file.
     """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
         self.document: str | None = None
         self.sentences: list[str] = []
         self.line = 1

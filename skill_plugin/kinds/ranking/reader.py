@@ -14,6 +14,7 @@ from skill_plugin.readers.json_values import ABSENT, describe_value, look_up
 from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.placeholders import is_named_placeholder
 from skill_plugin.readers.row import Row, cite_line, shorten
+from skill_plugin.readers.split_reading import SplitReading
 
 _NO_POSITIVE = "queries without a relevant candidate"
 _BLANK = "choices without text, which are no candidates"
@@ -43,8 +44,8 @@ class RankingReader(ItemReader):
     Queries stand in the order of their first rows, candidates in that of theirs.
     """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
         self.queries: dict[str | tuple[str, ...], _Query] = {}
         self.places: set[int] = set()
         self.placed = 0

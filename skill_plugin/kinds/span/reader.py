@@ -13,6 +13,7 @@ from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, find_places, guess_unit
 from skill_plugin.readers.row import Row, shorten
 from skill_plugin.readers.spilled import SpilledList
+from skill_plugin.readers.split_reading import SplitReading
 
 NOT_FOUND = -1  # the start of an answer that is nowhere in its context
 _REPAIRED = "answers that were not at their offset, but elsewhere in the context (the nearest place is taken)"
@@ -60,8 +61,8 @@ class SpanReader(ItemReader):
     answer.
     """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
         self.asked: SpilledList[_Asked] = SpilledList()
         self.unit = CHARACTERS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from torch import Tensor
@@ -42,7 +41,7 @@ class NoAnswerThreshold:
     def best(self) -> tuple[float, ...]:
         return (best_cut(np.array(self._differences), np.array(self._gains), self._usual),)
 
-    def _value(self, answer: str, right: Any) -> float:
+    def _value(self, answer: str, right: Sequence[str]) -> float:
         state = np.zeros(self._metric.size)
         self._metric.count(state, [answer], [right], [0])
         return self._metric.value(state)

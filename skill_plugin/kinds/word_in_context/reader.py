@@ -14,6 +14,7 @@ from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.offsets import CHARACTERS, Claim, find_character, guess_unit
 from skill_plugin.readers.row import Row, shorten
 from skill_plugin.readers.spilled import SpilledList
+from skill_plugin.readers.split_reading import SplitReading
 
 _WORDS = re.compile(r"\S+")
 _OTHER = "words that are not the text at their offsets"
@@ -48,8 +49,8 @@ class WordInContextReader(ItemReader):
 
     counted = ("text_a", "text_b")
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
         self.rows: SpilledList[_Read] = SpilledList()
         self.unit = CHARACTERS
 

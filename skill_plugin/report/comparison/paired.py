@@ -60,11 +60,11 @@ def paired_deviation_difference(ours: NDArray[np.float64], theirs: NDArray[np.fl
     """
 
     def spread(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return scores.std(axis=-1, ddof=1)  # type: ignore[no-any-return]
+        return np.asarray(scores.std(axis=-1, ddof=1))
 
     def resampled(runs: NDArray[np.int64], entries: NDArray[np.int64]) -> NDArray[np.float64]:
         taken = runs[:, :, None], entries[:, None, :]
-        return (spread(ours[taken]) - spread(theirs[taken])).mean(axis=-1)  # type: ignore[no-any-return]
+        return np.asarray((spread(ours[taken]) - spread(theirs[taken])).mean(axis=-1))
 
     low, high = bootstrap_interval(resampled, *ours.shape)
     mean = float((spread(ours) - spread(theirs)).mean())

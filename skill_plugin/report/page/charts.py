@@ -11,10 +11,13 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 OURS, THEIRS = "#0072b2", "#d55e00"
 GREY = "#8a909c"  # seen on white and on black
@@ -76,11 +79,11 @@ def draw_lines(
         level: where a thin line lies across; None for none.
     """
 
-    def draw(axes: Any) -> None:
+    def draw(axes: Axes) -> None:
         for line in lines:
-            style = {"color": line.colour, "linestyle": "--" if line.dashed else "-"}
-            axes.plot(line.x, line.y, marker="o" if len(line.x) < 12 else None, markersize=3, **style)
-            if line.low is not None:
+            mark, style = "o" if len(line.x) < 12 else None, "--" if line.dashed else "-"
+            axes.plot(line.x, line.y, color=line.colour, linestyle=style, marker=mark, markersize=3)
+            if line.low is not None and line.high is not None:
                 axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.2, linewidth=0)
         if level is not None:
             axes.axhline(level, color=GREY, linewidth=1, linestyle=":")
@@ -107,7 +110,7 @@ class Interval:
 def draw_intervals(intervals: Sequence[Interval], x_label: str) -> Markup:
     """Values beneath one another, with a line at 0."""
 
-    def draw(axes: Any) -> None:
+    def draw(axes: Axes) -> None:
         for place, one in enumerate(reversed(intervals)):
             axes.plot([one.low, one.high], [place, place], color=one.colour, linewidth=2, solid_capstyle="round")
             axes.plot([one.value], [place], color=one.colour, marker="o", markersize=5)
@@ -141,7 +144,7 @@ def draw_heat_map(
     matrix = np.asarray(values, np.float64)
     low, high = limits
 
-    def draw(axes: Any) -> None:
+    def draw(axes: Axes) -> None:
         colours = "PuOr" if diverging else "Blues"
         shown = np.ma.masked_invalid(matrix)
         axes.pcolormesh(shown, vmin=low, vmax=high, cmap=colours, edgecolors="face", linewidth=0.4)
@@ -177,7 +180,7 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _draw(draw: Callable[[Any], None], size: tuple[float, float]) -> Markup:
+def _draw(draw: Callable[[Axes], None], size: tuple[float, float]) -> Markup:
     import matplotlib  # takes a while to load; without pyplot there is no display to look for
     from matplotlib.figure import Figure
 

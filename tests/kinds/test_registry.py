@@ -16,6 +16,7 @@ from skill_plugin.kinds.registry import every_kind, forget_kind, kind_named, kin
 from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.spec.section import KEYS
 from tests.every_kind import CORPORA
+from tests.random_corpora.rows import ROWS
 
 
 @pytest.mark.parametrize("name", list(kind_names()))
@@ -38,6 +39,7 @@ def test_facts(name: str) -> None:
 
 def test_every_kind_is_part_of_the_tests_of_all() -> None:
     assert {line.partition("kind: ")[2].partition(",")[0] for line in CORPORA.values()} == set(kind_names())
+    assert set(ROWS) == set(kind_names())
 
 
 def test_facts_need_no_torch() -> None:

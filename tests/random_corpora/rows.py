@@ -13,12 +13,6 @@ Columns = dict[str, Any]  # what the kind asks for -> column, or columns, of the
 Rows = tuple[Columns, Callable[[], Row]]
 
 
-def draw_rows(drawn: Drawn) -> Rows:
-    """The columns of a corpus, and a function that makes a row; of the function below that is called as its kind."""
-    made: Rows = globals()[drawn.kind](drawn)
-    return made
-
-
 def classification(drawn: Drawn) -> Rows:
     columns = {"text_a": "a", "label": "l"} | ({"text_b": "b"} if drawn.rng.random() < 0.5 else {})
     texts = [name for meaning, name in columns.items() if meaning != "label"]
@@ -111,3 +105,11 @@ def next_sentence(drawn: Drawn) -> Rows:
         "a": any_text(drawn, least=1),
         "d": drawn.rng.choice(["d1", "d2"]),
     }
+
+
+ROWS: dict[str, Callable[[Drawn], Rows]] = {
+    make.__name__: make
+    for make in (
+        classification, labelling, masked_lm, multilabel, next_sentence, ranking, regression, span, word_in_context,
+    )
+}  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.random_corpora.drawn import Drawn
 from tests.random_corpora.raw_files import column_files, split_files
-from tests.random_corpora.rows import Columns, draw_rows
+from tests.random_corpora.rows import ROWS, Columns
 from tests.random_corpora.section import draw_keys
 
 
@@ -47,7 +47,7 @@ def write_random_corpora(folder: Path, seed: int) -> dict[str, Made]:
 
 def _make(drawn: Drawn) -> Made:
     rng = drawn.rng
-    columns, row = draw_rows(drawn)
+    columns, row = ROWS[drawn.kind](drawn)
     made = Made(drawn.kind, drawn.format, _unit(drawn, columns))
     made.section = [f"kind: {drawn.kind}", f"language: {rng.choice(['en', 'de', 'zh'])}", "skills: [generic]"]
     made.section += [f"format: {drawn.format}", *draw_keys(drawn, columns, row)]

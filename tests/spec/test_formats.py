@@ -10,6 +10,7 @@ import pytest
 from skill_plugin.kinds.registry import every_format
 from skill_plugin.spec.formats import FORMATS
 from skill_plugin.spec.section import KEYS
+from tests.random_corpora.formats import WRITERS
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -19,5 +20,5 @@ def test_facts(name: str) -> None:
     assert list(inspect.signature(reader.read_rows).parameters) == ["corpus", "origin", "wanted"]
 
 
-def test_every_format_holds_a_kind() -> None:
-    assert set(every_format()) == set(FORMATS)
+def test_every_format_holds_a_kind_and_is_part_of_random_corpora() -> None:
+    assert set(every_format()) == set(FORMATS) == {*WRITERS, "lines"}

@@ -99,7 +99,8 @@ def test_packed_is_alone(sizes: list[tuple[int, int]], lengths: list[int], texts
     for first, second in ((logits, scores), (expected, direct)):
         (first[:, 1:].square().mean() + second.square().mean()).backward()
     for (name, one), other in zip(ours.named_parameters(), theirs.parameters(), strict=True):
-        torch.testing.assert_close(one.grad, other.grad, atol=2e-4, rtol=2e-3, msg=name)
+        rounding = 1e-5 * max(20.0, other.grad.abs().max().item())  # of sums in which large numbers cancel
+        torch.testing.assert_close(one.grad, other.grad, atol=rounding, rtol=2e-3, msg=name)
 
 
 def test_right_pieces_are_scored_as_their_logits_say_and_the_beginning_is_never_written() -> None:

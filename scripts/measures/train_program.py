@@ -46,17 +46,12 @@ class Watch:
             self.report.write_text(json.dumps(found))
 
     def _products(self, model: Any) -> int:
-        """Parameters of the encoder that a token is multiplied with, added up over all tokens; tables are looked up."""
+        """Weights of the encoder's matrices that a token is multiplied with, added up over all tokens."""
         from skill_plugin.report.description import describe_model
 
         corpora = {str(number): key for number, key in enumerate(self.tokens)}
         used = describe_model(model, corpora).corpora
-        tables = sum(p.numel() for n, p in model.named_parameters() if n.startswith("encoder.embeddings."))
-        heads = {name: sum(p.numel() for p in head.parameters()) for name, head in model.heads.items()}
-        return sum(
-            tokens * (used[str(number)].per_token - tables - heads.get(key[1], 0))
-            for number, (key, tokens) in enumerate(self.tokens.items())
-        )
+        return sum(tokens * used[str(number)].products for number, tokens in enumerate(self.tokens.values()))
 
 
 def watch(job: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ from skill_plugin.variants.parameter_names import (
     group_of,
     is_active,
     is_base,
+    is_product,
     skill_of,
     skill_table_of,
 )
@@ -35,7 +36,7 @@ PARTS = {
     "conditional": "conditional modules and task embeddings",
     "trainable": "trainable",
 }
-
+COST = "of a token in the encoder's matrices, relative to the dense model"
 
 Parameters = Mapping[str, nn.Parameter]
 
@@ -47,6 +48,9 @@ class CorpusDescription:
     Attributes:
         activated: how many parameters its sequences use, embedding tables and all experts included.
         per_token: how many parameters one token uses: k experts of each layer instead of all.
+        products: how many weights of the encoder's matrices one token is multiplied with; each is two FLOPs of a
+            forward pass. Attention between tokens, and the head, cost the same in all models.
+        cost: ``products`` relative to those of the dense model.
         trainable: how many of the activated parameters training changes.
         skills: its task skills, as far as the model has any.
         language: its language skill.
@@ -57,6 +61,8 @@ class CorpusDescription:
 
     activated: int
     per_token: int
+    products: int
+    cost: float
     trainable: int
     skills: list[str]
     language: str
@@ -98,6 +104,11 @@ class Description:
         return any(corpus.head for corpus in self.corpora.values())
 
     @property
+    def has_costs(self) -> bool:
+        """Whether a token of some corpus costs more than in the dense model, as it is shown."""
+        return any(show_cost(corpus) != "1.00x" for corpus in self.corpora.values())
+
+    @property
     def has_experts(self) -> bool:
         """Whether a token uses a part of what its corpus activates."""
         return any(corpus.per_token < corpus.activated for corpus in self.corpora.values())
@@ -125,17 +136,25 @@ class Description:
             corpora.add_column(column, no_wrap=True)
         for skill in self.skills:
             corpora.add_column(skill, justify="center", no_wrap=True)
-        for column in ("activated", *["per token"] * self.has_experts, "trainable"):
+        for column in ("activated", *["per token"] * self.has_experts, "trainable", *["FLOPs"] * self.has_costs):
             corpora.add_column(column, justify="right", no_wrap=True)
+        if self.has_costs:
+            corpora.caption, corpora.caption_justify = f"FLOPs: {COST}", "left"
         for name, corpus in self.corpora.items():
             notes = ["linear"] * corpus.linear + ["R4F"] * corpus.constrained
             head = corpus.head + (f" ({', '.join(notes)})" if notes else "")
             marks = ["x" if skill in corpus.skills else "" for skill in self.skills]
             numbers = (corpus.activated, *[corpus.per_token] * self.has_experts, corpus.trainable)
             corpora.add_row(
-                name, corpus.language, *[head] * self.has_heads, *marks, *(f"{number:,}" for number in numbers)
-            )
+                name, corpus.language, *[head] * self.has_heads, *marks, *(f"{number:,}" for number in numbers),
+                *[show_cost(corpus)] * self.has_costs,
+            )  # fmt: skip
         return [counts, corpora]
+
+
+def show_cost(corpus: CorpusDescription) -> str:
+    """How many times the dense model's cost a token has."""
+    return f"{corpus.cost:.2f}x"
 
 
 def make_options_table(options: Mapping[str, Any]) -> list[Table]:
@@ -171,14 +190,20 @@ def describe_model(model: nn.Module, corpora: Mapping[str, tuple[ActiveSet, str]
     heads = dict(model.get_submodule("heads").named_children())
     skills = {skill_of(name) for name in parameters if skill_table_of(name) == "task_skills"}
     layers = [module for module in model.modules() if isinstance(module, ExpertFeedForward)]
-    idle = sum(_size(layer.experts["0"]) * (len(layer.experts) - layer.per_token) for layer in layers)
+    resting = [(layer.experts["0"], len(layer.experts) - layer.per_token) for layer in layers]
+    idle = sum(_size(expert) * number for expert, number in resting)
+    idle_products = sum(_size(expert, dimensions=2) * number for expert, number in resting)
+    dense_products = _count_products({dense_name(name): p for name, p in parameters.items() if is_base(name)})
     described = {}
     for corpus, (active, named) in corpora.items():
         head = named if named in heads else ""
         used = {name: p for name, p in parameters.items() if is_active(name, active, head)}
+        products = _count_products(used) - idle_products
         described[corpus] = CorpusDescription(
             activated=_count(used),
             per_token=_count(used) - idle,
+            products=products,
+            cost=products / dense_products,
             trainable=_count(_trainable(used)),
             skills=[skill for skill in active.skills if skill in skills],
             language=active.language,
@@ -218,8 +243,12 @@ def _count(parameters: Parameters) -> int:
     return sum(p.numel() for p in parameters.values())
 
 
-def _size(module: nn.Module) -> int:
-    return sum(p.numel() for p in module.parameters())
+def _count_products(parameters: Parameters) -> int:
+    return sum(p.numel() for name, p in parameters.items() if is_product(name) and p.dim() == 2)
+
+
+def _size(module: nn.Module, dimensions: int | None = None) -> int:
+    return sum(p.numel() for p in module.parameters() if dimensions is None or p.dim() == dimensions)
 
 
 def _base_size(module: nn.Module) -> int:

@@ -18,6 +18,10 @@ _CONDITIONAL = re.compile(
 )
 _ADAPTER = re.compile(r"\.lora_[ab]$")
 _HEAD = re.compile(r"heads\.([^.]+)\.")
+_PRODUCT = re.compile(
+    r"encoder\.(layers|alignment|skip_path)\.(?!.*(\bmodulation\.|\bgate_noise\.)).*(\.weight|\.lora_[ab])$"
+    r"|encoder\.alignment\.weight$"
+)
 
 _LAYER = re.compile(r"\.layers\.\d+\.")
 
@@ -78,6 +82,14 @@ def is_base(name: str) -> bool:
     adapters and the heads.
     """
     return group_of(name) in ("encoder", "decoder", "skills", "experts")
+
+
+def is_product(name: str) -> bool:
+    """Whether a matrix of that name is one that the encoder multiplies tokens with, beside those of heads.
+
+    Embeddings are looked up, and what modulates multiplies task embeddings.
+    """
+    return _PRODUCT.match(name) is not None
 
 
 def is_active(name: str, active: ActiveSet, head: str) -> bool:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import re
 
+import numpy as np
 import pytest
 import torch
 from rich.console import Console
+from torch.utils.flop_counter import FlopCounterMode
 
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.multitask_model import MultitaskModel
+from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.report.description import Description, describe_model
 from skill_plugin.variants.build_encoder import build_encoder
+from skill_plugin.variants.catalogue import VARIANTS
 from skill_plugin.variants.conditional_options import ConditionalOptions
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
@@ -60,6 +65,24 @@ def test_a_token_runs_through_k_experts(variant: str, k: int, experts: int) -> N
     assert sparse.per_token == dense.per_token + 6 * (k - 1) * FFN + gates
     assert sparse.activated == sparse.per_token + 6 * (experts - k) * FFN
     assert dense.per_token == dense.activated
+
+
+@pytest.mark.parametrize(("variant", "form"), [*((variant, "base") for variant in VARIANTS), ("ca_mtl", "large")])
+def test_a_token_costs_what_torch_counts(variant: str, form: str) -> None:
+    """Products of the encoder's matrices in a forward pass of 30 tokens; those of a task embedding are made once."""
+    names, conditional = ("a", "b"), ConditionalOptions(form=form)
+    inventory = Inventory(("s", "t", "u"), ("en", "de"), names, embeddings=names, conditional=conditional)
+    encoder = build_encoder(variant, EncoderShape(3, 24, 2, 40, vocabulary=50, positions=40), inventory)
+    active = ActiveSet(("s", "u"), "en", "b", "b")
+    batch = pack([(active, "", [EncodedSequence(np.arange(4, 19), np.zeros(15))] * 2)], token_types=False)
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        encoder.eval()(batch)
+    linear = sum(n for op, n in counter.get_flop_counts()["Global"].items() if str(op) in ("aten.mm", "aten.addmm"))
+    once = sum(p.numel() for n, p in encoder.named_parameters() if re.search(r"modulation\.(up|down)$", n))
+    found = describe_model(MultitaskModel(encoder, {}), {"x": (active, "")}).corpora["x"]
+    assert linear == 2 * (30 * found.products + once)
+    dense = 3 * (4 * 24 * 24 + 2 * 24 * 40)
+    assert found.cost == pytest.approx(found.products / dense)
 
 
 def test_options_change_what_is_counted() -> None:

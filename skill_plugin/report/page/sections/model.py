@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from skill_plugin.report.description import PARTS, Description
+from skill_plugin.report.description import COST, PARTS, Description, show_cost
 from skill_plugin.report.duration import show_duration
 from skill_plugin.report.page.numbers import show_count
 from skill_plugin.report.page.page_data import PageData
@@ -68,10 +68,12 @@ def _skill_map(found: Description) -> Table:
         marks: list[Cell | str] = [Cell("●" if skill in corpus.skills else "") for skill in found.skills]
         numbers = (corpus.activated, *[corpus.per_token] * found.has_experts, corpus.trainable)
         heads = [corpus.head] * found.has_heads
-        rows.append([name, corpus.language, *heads, *marks, *(f"{one:,}" for one in numbers)])
+        costs = [show_cost(corpus)] * found.has_costs
+        rows.append([name, corpus.language, *heads, *marks, *(f"{one:,}" for one in numbers), *costs])
     columns = ("corpus", "language", *["head"] * found.has_heads, *found.skills)
-    counts = ("activated#", *["per token#"] * found.has_experts, "trainable#")
-    return Table([*columns, *counts], rows, "What each corpus activates, and how many parameters its sequences use.")
+    counts = ("activated#", *["per token#"] * found.has_experts, "trainable#", *["FLOPs#"] * found.has_costs)
+    caption = "What each corpus activates, and how many parameters its sequences use."
+    return Table([*columns, *counts], rows, caption + f" FLOPs are {COST}." * found.has_costs)
 
 
 def _parameters(found: Description) -> Table:

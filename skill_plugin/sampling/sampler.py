@@ -19,7 +19,7 @@ class Sampler:
     """From the sizes of corpora to their probabilities in an epoch.
 
     Attributes:
-        sampling: one of ``SAMPLINGS``, see ``probabilities``.
+        sampling: one of ``RULES``, see ``probabilities``.
         alphas: the exponent in the first epoch and in the last.
         max_update: updates of the run; needed where the two alphas differ.
         cap: the most examples that the size of a corpus counts as; None for no cap.

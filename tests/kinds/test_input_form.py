@@ -38,7 +38,7 @@ def test_lines_of_texts_alone(corpora: dict[str, Corpus], first: str, second: st
             )
 
 
-@given(LINE)
+@given(LINE | st.sampled_from(['{"text": "It is 北京"}', '{"tokens": ["It", "is"]}']))
 def test_a_line_is_a_sentence(corpora: dict[str, Corpus], line: str) -> None:
     for name in ("tags", "signs"):
         made = make_input_form(corpora[name]).example(make_input_form(corpora[name]).parse_line(line))

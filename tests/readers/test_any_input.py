@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,22 +13,31 @@ from skill_plugin.readers import Example
 from skill_plugin.readers.read_corpus import CorpusData
 from tests.one_corpus import read_data
 
-COLUMNS = {
-    "classification": ["text_a: a, label: b"],
-    "multilabel": ["text_a: a, label: b"],
-    "regression": ["text_a: a, score: b"],
-    "ranking": [
-        "text_a: a, text_b: b, label: c",
-        "text_a: a, choices: b, label: c",
-        "text_a: a, choices: [b, c], label: d",
-    ],
-    "labelling": ["token: a, tag: b", "text: a, entities: b"],
-    "span": ["question: a, context: b, answers: c, answer_start: d"],
-    "word_in_context": ["text_a: a, start_a: b, end_a: c, start_b: b, end_b: c, word_a: d, label: e"],
-    "masked_lm": ["text: a"],
-    "next_sentence": ["text: a", "sentence: a, document: b"],
-}
-CASES = [(kind, columns) for kind, shapes in COLUMNS.items() for columns in shapes]
+Row = dict[str, Any]
+# the columns that a kind may have, and a row that is right
+RIGHT: dict[str, dict[str, Row]] = {
+    "classification": {"text_a: a, label: b": {"a": "x y", "b": "1"}},
+    "multilabel": {"text_a: a, label: b": {"a": "x y", "b": ["1", "2"]}},
+    "regression": {"text_a: a, score: b": {"a": "x y", "b": 1.5}},
+    "ranking": {
+        "text_a: a, text_b: b, label: c": {"a": "x", "b": "y", "c": 1},
+        "text_a: a, choices: b, label: c": {"a": "x", "b": ["y", "z"], "c": 1},
+        "text_a: a, choices: [b, c], label: d": {"a": "x", "b": "y", "c": "z", "d": 1},
+    },
+    "labelling": {
+        "token: a, tag: b": {"a": ["x", "y"], "b": ["O", "B-x"]},
+        "text: a, entities: b": {"a": "x yz", "b": [[2, 4, "t"]]},
+    },
+    "span": {"question: a, context: b, answers: c, answer_start: d": {"a": "x", "b": "y zz", "c": "zz", "d": 2}},
+    "word_in_context": {
+        "text_a: a, start_a: b, end_a: c, start_b: b, end_b: c, word_a: d, label: e": {
+            "a": "xy z", "b": 0, "c": 2, "d": "xy", "e": "1",
+        },
+    },
+    "masked_lm": {"text: a": {"a": "x y"}},
+    "next_sentence": {"text: a": {"a": "It is so. He is here."}, "sentence: a, document: b": {"a": "X y.", "b": "d"}},
+}  # fmt: skip
+CASES = [(kind, columns) for kind, shapes in RIGHT.items() for columns in shapes]
 SQUAD = {
     "version": 1,
     "data": [
@@ -63,7 +73,9 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abxt"), inner, max_size=3),
     max_leaves=6,
 )
-json_rows = st.lists(st.dictionaries(st.sampled_from("abcde"), values, max_size=5), min_size=1, max_size=5)
+json_row = st.dictionaries(st.sampled_from("abcde"), values, max_size=5)
+# whether a row is right but for these values, or has no others
+json_rows = st.lists(st.tuples(st.booleans(), json_row), min_size=1, max_size=5)
 damage = st.tuples(
     st.floats(0, 1),
     st.integers(0, 8),
@@ -108,12 +120,26 @@ def sane(example: Example) -> None:
 
 
 @pytest.mark.parametrize(("kind", "columns"), CASES)
+def test_what_is_right_is_read(tmp_path_factory: pytest.TempPathFactory, kind: str, columns: str) -> None:
+    lines = (f"kind: {kind}", "format: jsonl", f"columns: {{{columns}}}")
+    rows = [RIGHT[kind][columns]] * 2  # two, since a document of one sentence has no pairs
+    split = read_data(
+        tmp_path_factory.mktemp("json"), *lines, train="".join(json.dumps(row) + "\n" for row in rows)
+    ).splits["train"]
+    assert split.examples
+    for example in split.examples:
+        sane(example)
+    assert [fault.message for fault in split.faults] == []
+
+
+@pytest.mark.parametrize(("kind", "columns"), CASES)
 @settings(max_examples=40)
 @given(written=json_rows)
 def test_rows_of_any_json_values(
-    tmp_path_factory: pytest.TempPathFactory, kind: str, columns: str, written: list
+    tmp_path_factory: pytest.TempPathFactory, kind: str, columns: str, written: list[tuple[bool, Row]]
 ) -> None:
-    content = "".join(json.dumps(row) + "\n" for row in written)
+    rows = [{**RIGHT[kind][columns], **row} if nearly else row for nearly, row in written]
+    content = "".join(json.dumps(row) + "\n" for row in rows)
     lines = (f"kind: {kind}", "format: jsonl", f"columns: {{{columns}}}")
     data = read_data(tmp_path_factory.mktemp("json"), *lines, train=content)
     check(data)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,38 +73,39 @@ def execute(*command: object, timeout: float = 300, fresh: bool = False) -> tupl
     return done.returncode, done.stdout
 
 
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    folder = tmp_path_factory.mktemp("made")
+def make_data(folder: Path, *options: str) -> Made:
+    """Makes corpora, and prepares them."""
+    made = Made(folder / "corpora.yaml", folder / "data", folder / "sentencepiece.model")
     for command in (
-        [ROOT / "scripts" / "make_corpora", folder, "--rows", "40"],
-        [
-            "-m",
-            "skill_plugin",
-            "prepare",
-            folder / "corpora.yaml",
-            folder / "data",
-            "--tokenizer",
-            folder / "sentencepiece.model",
-        ],
+        [ROOT / "scripts" / "make_corpora", folder, "--rows", "40", *options],
+        ["-m", "skill_plugin", "prepare", made.corpora, made.data, "--tokenizer", made.tokenizer],
     ):
         status, output = execute(sys.executable, *command)
         assert status == 0, output
-    return Made(folder / "corpora.yaml", folder / "data", folder / "sentencepiece.model")
+    return made
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return make_data(tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture(scope="session")
 def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Made corpora of all nine kinds."""
-    folder = tmp_path_factory.mktemp("kinds")
-    model = folder / "sentencepiece.model"
-    for command in (
-        [ROOT / "scripts" / "make_corpora", folder, "--rows", "40", "--all-kinds"],
-        ["-m", "skill_plugin", "prepare", folder / "corpora.yaml", folder / "data", "--tokenizer", model],
-    ):
-        status, output = execute(sys.executable, *command)
-        assert status == 0, output
-    return Made(folder / "corpora.yaml", folder / "data", model)
+    return make_data(tmp_path_factory.mktemp("kinds"), "--all-kinds")
+
+
+def renamed(made: Made, folder: Path, old: str, new: str, keys: Sequence[str]) -> Made:
+    """The corpora with one of them under another name, and with these keys: a new one, as SciTail comes after MNLI."""
+    data = folder / "data"
+    data.mkdir()
+    for entry in made.data.iterdir():
+        (data / (new if entry.name == old else entry.name)).symlink_to(entry)
+    corpora = made.corpora.parent / f"{folder.name}.yaml"  # beside the raw files
+    section = "".join(f"    {key}\n" for key in keys)
+    corpora.write_text(made.corpora.read_text().replace(f"  {old}:\n", f"  {new}:\n{section}"))
+    return Made(corpora, data, made.tokenizer)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -144,6 +145,17 @@ def test_inactive_skills_get_no_gradient(variant: str) -> None:
         other = ("task_skills.sentence", "_skills.zh", "languages.zh", "gates.topic", "rows.topic", "heads.topic")
         if ".experts." not in name:  # some of which may have got no token
             assert (parameter.grad is None) == any(part in name for part in other), name
+
+
+@pytest.mark.parametrize("where", ["dropout", "attention_dropout"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_training_drops_evaluation_keeps(variant: str, where: str) -> None:
+    plain, dropping = model(variant).encoder, build_encoder(variant, replace(SHAPE, **{where: 0.4}), INVENTORY)
+    dropping.load_state_dict(plain.state_dict())
+    batch = one_pack(NLI_EN, TOPIC_ZH)
+    expected = plain.eval()(batch).hidden
+    assert torch.equal(dropping.eval()(batch).hidden, expected)
+    assert not torch.allclose(dropping.train()(batch).hidden, expected, atol=1e-2)
 
 
 def test_only_the_top_layers_carry_skills() -> None:

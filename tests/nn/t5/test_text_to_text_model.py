@@ -133,6 +133,17 @@ def test_biases_of_a_length_are_the_same_whatever_was_read_before(both_ways: boo
         assert torch.equal(found, expected)
 
 
+def test_what_training_drops_evaluation_keeps() -> None:
+    plain, dropping = model(), model(dropout=0.4)
+    dropping.load_state_dict(plain.state_dict())
+    batch = pack([(ONE, "", [to_learn(0, (5, 3))]), (OTHER, "", [to_choose(0, 4, (1, 3))])], token_types=False)
+    expected = plain(batch).answers
+    for one, other in zip(dropping.eval()(batch).answers, expected, strict=True):
+        assert torch.equal(one, other)
+    for one, other in zip(dropping.train()(batch).answers, expected, strict=True):
+        assert not torch.allclose(one, other, atol=1e-2)
+
+
 def test_segments_scored_together_are_scored_as_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = model()
     learnt = [[to_learn(3 * segment + number, (4, 2 + number)) for number in range(3)] for segment in range(2)]

@@ -10,6 +10,7 @@ from typing import Any
 
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.layout import SAMPLED_LINES, Layout
+from skill_plugin.readers.json_rows import COLUMNS_NOT_ROWS
 from skill_plugin.readers.text_lines import read_document
 
 _USUAL = 0.5  # share of the rows that have a key inside another; keys of fewer are values, as surface forms of entities
@@ -24,7 +25,7 @@ def json_layout(path: Path, encoding: str, lines: Sequence[str]) -> Layout | str
         return None
     rows = _lines_of_objects(lines)
     alone = rows is not None and len(rows) == 1 and ".jsonl" not in path.suffixes
-    if rows is not None and not (alone and isinstance(_of_document(rows[0]), Layout)):
+    if rows is not None and not (alone and (isinstance(_of_document(rows[0]), Layout) or _holds_columns(rows[0]))):
         if any(_is_asked(row) or "header" in row for row in rows[:2]):
             return Layout("squad", "MRQA's form: lines with a context and its questions", [], known=True)
         return Layout("jsonl", "one JSON object a line", columns_of(rows))
@@ -64,6 +65,8 @@ def _of_document(document: Any) -> Layout | str:
             paragraphs = article.get("paragraphs") if isinstance(article, dict) else None
             if isinstance(paragraphs, list) and any(map(_is_asked, paragraphs)):
                 return Layout("squad", "SQuAD's form: articles with paragraphs and their questions", [], known=True)
+    if _holds_columns(document):
+        return f"JSON of columns; {COLUMNS_NOT_ROWS}"
     found = _rows(document, ())
     if found is None:
         return "JSON without a list of objects"
@@ -73,6 +76,15 @@ def _of_document(document: Any) -> Layout | str:
     if place:
         layout.keys["rows"] = (".".join(place), "the longest list of objects in the document is there")
     return layout
+
+
+def _holds_columns(document: Any) -> bool:
+    """Whether it is a table by columns, each an object whose keys are the numbers of rows."""
+    if not isinstance(document, dict) or len(document) < 2:
+        return False
+    first = next(iter(document.values()))
+    numbers = list(map(str, range(len(first)))) if isinstance(first, dict) else []
+    return len(numbers) > 1 and all(isinstance(one, dict) and list(one) == numbers for one in document.values())
 
 
 def _rows(value: Any, place: tuple[str, ...]) -> tuple[tuple[str, ...], list[dict[str, Any]], bool] | None:

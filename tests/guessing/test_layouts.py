@@ -110,6 +110,14 @@ def test_json(tmp_path: Path) -> None:
     assert layout_of(tmp_path, json.dumps(squad)).format == "squad"
 
 
+def test_columns_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    for indent in (None, 1):
+        path.write_text(json.dumps({"text": {0: "a", 1: "b"}, "label": {0: 1, 1: 0}}, indent=indent), encoding="utf-8")
+        said = find_layout(path)
+        assert said == 'JSON of columns; expected rows, as pandas writes by to_json(orient="records")'
+
+
 def test_conll(tmp_path: Path) -> None:
     layout = layout_of(tmp_path, "EU B-ORG\nrejects O\ncalls O\n\nPeter B-PER\nsays O\n")
     assert (layout.format, layout.running, len(layout.columns)) == ("conll", True, 2)

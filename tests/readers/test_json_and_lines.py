@@ -55,6 +55,17 @@ def test_what_is_written_as_json_is_read_back(
     assert [e.texts for e in split.examples] == rows
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_columns_are_no_rows(tmp_path: Path, named: bool) -> None:
+    """As data frames are written where nothing else is said."""
+    columns = {name: {str(n): f"{name}{n}" for n in range(3)} for name in "abl"}
+    document = columns if named else {name: list(cells.values()) for name, cells in columns.items()}
+    (tmp_path / "train.txt").write_text(json.dumps(document, indent=0), encoding="utf-8")
+    split = read_split(corpus_of(tmp_path, "format: json", COLUMNS, "on_bad_row: skip"), "train")
+    message = '; expected rows, as pandas writes by to_json(orient="records")'
+    assert problems(split)[0] == (2, f"'a' is a column of the document{message}")
+
+
 @given(
     pairs.filter(lambda rows: all("\n" not in a + b and not a.endswith("\r") and not b.endswith("\r") for a, b in rows))
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 _NO_DATA = frozenset((
     ".md", ".rst", ".html", ".htm", ".py", ".sh", ".ipynb", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".pdf",
     ".png", ".jpg", ".jpeg", ".gif", ".svg", ".bib", ".tex", ".log", ".lock", ".pt", ".bin", ".safetensors",
-    ".model", ".vocab", ".idx", ".npz", ".npy", ".pkl", ".pickle", ".zip", ".tar", ".tgz", ".rar", ".7z", ".exe",
+    ".model", ".vocab", ".idx", ".npz", ".npy", ".pkl", ".pickle", ".tar", ".tgz", ".rar", ".7z", ".exe",
     ".so", ".xml", ".css", ".js", ".c", ".h", ".cpp", ".java", ".lic", ".license", ".sha256", ".md5", ".doc",
     ".docx",
 ))  # fmt: skip

@@ -89,9 +89,9 @@ def _of_text(path: Path, head: bytes) -> Layout | str:
     from skill_plugin.guessing.table_layout import table_layout
 
     encoding = find_encoding(head)
+    lines = read_sample(path, encoding or "utf-8")  # which tells what other programs packed
     if encoding is None:
         return "no text in an encoding that can be told"
-    lines = read_sample(path, encoding)
     if not any(line.strip() for line in lines):
         return "the file holds blank lines only"
     found = (

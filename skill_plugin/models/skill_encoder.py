@@ -107,11 +107,14 @@ class SkillEncoderModel(BaseFairseqModel):
             InputError: other adapters than the model's, other heads, or heads of other maps.
         """
         theirs, ours = ({n for n in names if ".heads." in n} for names in (state_dict, self.state_dict()))
-        heads = [sorted({n.partition(".heads.")[2].partition(".")[0] for n in names}) for names in (theirs, ours)]
-        if heads[0] != heads[1]:
+        had, has = ({n.partition(".heads.")[2].partition(".")[0] for n in names} for names in (theirs, ours))
+        if had != has:
+            differs = [
+                f"{said} {listing(sorted(some))}" for said, some in (("no", had - has), ("new:", has - had)) if some
+            ]
             raise InputError(
-                f"cannot resume: the run had the heads {listing(heads[0])}, now {listing(heads[1])}; keep its corpora, "
-                "or start a new run with --init-from"
+                f"cannot resume: the run had other heads (now {', '.join(differs)}); keep its corpora, or start a new "
+                "run with --init-from"
             )
         if theirs != ours and all(".dense." in n for n in theirs ^ ours):
             raise InputError(

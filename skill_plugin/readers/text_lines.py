@@ -243,6 +243,14 @@ def _problem(number: int, text: str, broken: re.Match[str], encoding: str) -> tu
     character = broken.group()
     if number == 1 and text.startswith(_UTF16_MARKS):
         return "not UTF-8", "not UTF-8 but probably UTF-16; say encoding: utf-16"
+    for place, name in enumerate(("utf-16-be", "utf-16-le")):  # the upper halves of Latin letters
+        if (
+            number == 1
+            and len(text) > 3
+            and set(text[place:16:2]) == {"\x00"}
+            and "\x00" not in text[1 - place : 16 : 2]
+        ):
+            return "not UTF-8", f"not UTF-8 but probably UTF-16 without a byte order mark; say encoding: {name}"
     if character == "\x00":
         return "NUL character", f"holds the character NUL at column {broken.start() + 1}; expected text"
     name = "UTF-8" if encoding == "utf-8" else encoding

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from skill_plugin.guessing.encoding import find_encoding
+from skill_plugin.guessing.find_files import find_files
 from skill_plugin.guessing.header import find_header
 from skill_plugin.guessing.layout import Layout, find_layout
 
@@ -130,7 +133,9 @@ def test_encodings() -> None:
     chinese, german = "今天天气很好，我们去公园散步。" * 3, "Straße, Größe und Übermut täglich über alles."
     assert find_encoding(chinese.encode("gb18030")) == "gb18030"
     assert find_encoding(german.encode("latin-1")) == "cp1252"
-    assert find_encoding(german.encode("utf-16")) == "utf-16"
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        assert find_encoding(german.encode(encoding)) == encoding
+    assert find_encoding(german.encode("utf-32-le")) is None
     assert find_encoding(chinese.encode()[:-1]) == "utf-8"  # the sample ends within a character
     assert find_encoding(b"\x00\x01") is None
 
@@ -144,6 +149,14 @@ def test_names_of_classes_in_parquet(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(table, path)
     found = find_layout(path)
     assert isinstance(found, Layout) and found.columns[1].classes == ("neg", "pos")
+
+
+def test_packed_files_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv.bz2").write_bytes(bz2.compress(b"text\tlabel\na b\tx\n"))
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        archive.writestr("b.tsv", "text\tlabel\na b\tx\n")
+    said = ["the file is no text but packed by bzip2; unpack it", "a zip archive; unpack it"]
+    assert [find_layout(path) for path in find_files(tmp_path)] == said
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\x00\x01\x02", b"PK\x03\x04xx", b"PAR1xx", b"{\n", b'{"a": 1'])

@@ -119,6 +119,9 @@ def test_bytes_that_are_not_in_the_encoding(make_corpus: Make) -> None:
     assert len(split.examples) == 3
     split = read_split(make_corpus("format: tsv", *PAIR, train="a\tb\tx\n".encode("utf-16")), "train")
     assert split.faults[0].message == "not UTF-8 but probably UTF-16; say encoding: utf-16"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        split = read_split(make_corpus("format: tsv", *PAIR, train="a\tb\tx\n".encode(encoding)), "train")
+        assert split.faults[0].message.endswith(f"UTF-16 without a byte order mark; say encoding: {encoding}")
     broken = "a\tb\tx\nc\td\ty\n".encode("utf-16") + b"\x00\xd8\n\x00"
     split = read_split(make_corpus("format: tsv", "encoding: utf-16", *PAIR, train=broken), "train")
     assert split.faults[-1].line == 3

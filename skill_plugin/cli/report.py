@@ -31,7 +31,7 @@ _FILE = click.Path(path_type=Path)
     metavar="RUN",
     multiple=True,
     type=_FILE,
-    help="Compare with this run. Can be given several times, for the seeds in the order of RUN.",
+    help="Compare with this run. Can be given several times, for the seeds of RUN.",
 )
 @click.option(
     "--out", type=_FILE, help="The page to write, in place of OUT.html.  [default: report.html in the current folder]"
@@ -87,10 +87,13 @@ def report(
     from skill_plugin.report.page.make_page import make_page
     from skill_plugin.report.page.page_data import PageData
     from skill_plugin.report.page.reported_run import ReportedRun
+    from skill_plugin.report.run_folder import pair_seeds
 
     runs, out = _page_of(runs, out)
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
     check_distinct((run.source for run in (*ours, *theirs)), "each run counts once, and none is its own baseline")
+    if places := pair_seeds(*([run.folder.resolve() for run in group] for group in (ours, theirs))):
+        theirs = [theirs[place] for place in places]
     read = [file for run in (*ours, *theirs) for file in run.folder.iterdir() if file.suffix != PAGE_SUFFIX]
     check_output(out, checked, *analyses, *read)
     inspections = None

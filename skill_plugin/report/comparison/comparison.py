@@ -17,7 +17,7 @@ from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.paired import Difference, paired_deviation_difference, paired_difference
 from skill_plugin.report.join_results import add_groups
 from skill_plugin.report.results import CorpusResult
-from skill_plugin.report.run_folder import named_seed
+from skill_plugin.report.run_folder import named_seed, pair_seeds
 from skill_plugin.report.score_table import task_of
 from skill_plugin.report.spread import Spread
 
@@ -290,15 +290,11 @@ def _pairs(rows: Mapping[str, Sequence[ComparedRun]]) -> list[tuple[ComparedRun,
     (name, ours), (baseline, theirs) = rows.items()
     if len(ours) != len(theirs):
         raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
-    seeds = [[named_seed(run.path) for run in runs] for runs in (ours, theirs)]
-    ordered = [sorted(seed for seed in found if seed is not None) for found in seeds]
-    if any(len(found) < len(ours) for found in ordered):
-        return list(zip(ours, theirs, strict=True))
-    if ordered[0] != ordered[1]:
-        (first, second) = (", ".join(map(str, found)) for found in ordered)
+    places = pair_seeds([run.path for run in ours], [run.path for run in theirs])
+    if places is None:
+        first, second = (", ".join(map(str, sorted(_seed_of(run.path) for run in runs))) for runs in (ours, theirs))
         raise InputError(f"{name} has the seeds {first}, {baseline} {second}; expected the same seeds")
-    by_seed = [sorted(runs, key=lambda run: _seed_of(run.path)) for runs in (ours, theirs)]
-    return list(zip(*by_seed, strict=True))
+    return [(run, theirs[place]) for run, place in zip(ours, places, strict=True)]
 
 
 def _same_seeds(ours: Sequence[ComparedRun], theirs: Sequence[ComparedRun]) -> list[tuple[ComparedRun, ComparedRun]]:

@@ -54,17 +54,19 @@ class Difference:
         return "better" if (self.value > 0) != self.lower_is_better else "worse"
 
 
-def difference(ours: Sequence[float], theirs: Sequence[float], lower_is_better: bool = False) -> Difference:
+def difference(
+    ours: Sequence[float], theirs: Sequence[float], lower_is_better: bool = False, paired: bool = True
+) -> Difference:
     """The difference of the means of two sets of runs, at least one each.
 
     Args:
-        ours: scores of the runs. Where there are as many of ``theirs``, those at the same place belong together, as
-            runs with the same seed do.
+        ours: scores of the runs.
         theirs: scores of the baselines.
         lower_is_better: whether less is better.
+        paired: whether those at the same place belong together, as runs with the same seed do, where they are as many.
     """
     value = float(np.mean(ours) - np.mean(theirs))
-    paired = len(ours) == len(theirs)
+    paired = paired and len(ours) == len(theirs)
     if min(len(ours), len(theirs)) < 2:
         return Difference(value, paired=paired, lower_is_better=lower_is_better)
     first, second = np.asarray(ours), np.asarray(theirs)

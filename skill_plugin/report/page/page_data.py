@@ -15,6 +15,7 @@ from skill_plugin.report.page.analysis_file import AnalysisFile
 from skill_plugin.report.page.difference import Difference, difference
 from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.report.run_folder import pair_seeds
 from skill_plugin.report.score_table import is_better_lower
 from skill_plugin.report.spread import Spread
 
@@ -89,7 +90,8 @@ class PageData:
         ours, theirs = self.scores(corpus), self.baseline_scores(corpus)
         if ours is None or theirs is None:
             return None
-        return difference(ours.values, theirs.values, is_better_lower(self.corpora[corpus].metric))
+        paired = self._are_pairs and len(ours.values) == len(self.runs) and len(theirs.values) == len(self.baselines)
+        return difference(ours.values, theirs.values, is_better_lower(self.corpora[corpus].metric), paired)
 
     @cached_property
     def common(self) -> list[str]:
@@ -108,7 +110,15 @@ class PageData:
     def change_of(self, corpora: Sequence[str]) -> Difference | None:
         """The ``averages`` of the runs less those of the baselines; None where either has none."""
         ours, theirs = self.averages(corpora)
-        return None if ours is None or theirs is None else difference(ours.values, theirs.values)
+        if ours is None or theirs is None:
+            return None
+        return difference(ours.values, theirs.values, paired=self._are_pairs)
+
+    @cached_property
+    def _are_pairs(self) -> bool:
+        """Whether each run has a baseline of its seed, at the same place."""
+        groups = ([run.folder.resolve() for run in group] for group in (self.runs, self.baselines))
+        return pair_seeds(*groups) is not None
 
 
 def _results(run: ReportedRun) -> Results:

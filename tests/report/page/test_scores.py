@@ -55,6 +55,21 @@ def test_seeds_beside_a_baseline(scored: Callable[..., Path], page: MakePage) ->
     ]
 
 
+def test_runs_are_paired_by_their_seeds(scored: Callable[..., Path], page: MakePage) -> None:
+    """Seeds differ by 10 points, models by 1: an interval of one number where pairs are found, a wide one without."""
+    runs = [scored(f"ours/seed{seed}", nli_en=0.5 + seed / 10) for seed in (1, 2, 3)]
+    baselines = {seed: scored(f"theirs/seed{seed}", nli_en=0.49 + seed / 10) for seed in (3, 1, 2)}
+    others = [scored("theirs/seed4", nli_en=0.69), baselines[1], baselines[2]]
+    for chosen, interval, words in (
+        ([*baselines.values()], "+1.0 … +1.0", "compared in pairs"),
+        (others, "", "not paired"),
+    ):
+        section = page(*runs, *(part for one in chosen for part in ("--baseline", one))).section("scores")
+        change, found = section.table("corpus")["nli_en"][2:4]
+        assert words in section.text
+        assert (found == interval) is bool(interval), (change, found)
+
+
 def test_the_interval_is_that_of_resampled_pairs() -> None:
     """Three pairs have 27 resamples, of which one is all of the smallest and one all of the greatest."""
     found = difference((0.70, 0.72, 0.71), (0.65, 0.66, 0.66))

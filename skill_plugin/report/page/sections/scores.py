@@ -200,9 +200,9 @@ def _method(data: PageData, change: Difference) -> str:
     if change.low is None:
         return "Changes of single runs, which say nothing of what another seed would give. Bold: the higher mean."
     pairs = (
-        "Runs and baselines are compared in pairs, in the order in which they are named."
+        "Runs and baselines are compared in pairs: by the seeds that name their folders, else in their order."
         if change.paired
-        else "Runs and baselines are as many as they are, and are not paired."
+        else "Runs and baselines have other seeds, or are not as many, and are not paired."
     )
     return (
         f"{pairs} The interval is that of the mean over resampled runs (bootstrap, percentiles). A corpus is called "

@@ -14,7 +14,8 @@ RUN_DIR has a folder for each run with its log and its scores (`curve.json`); th
 is missing, and other options for runs that are there are refused. At the end stand
 
 - table.md: of each row and corpus the mean over seeds of the best score of a run, ± the sample standard deviation, and
-  the difference of each row from the first, paired by seed, with its bootstrap interval over seeds and corpora,
+  the difference of each row from the first, paired by seed, with its bootstrap interval over seeds and corpora and p of
+  Student's t-test over seeds,
 - curve.md, curve.png: the mean score of each row after so many updates, for each corpus,
 - table.json: all of it.
 """
@@ -274,7 +275,9 @@ def report(
         header.append(f"all − {first}")
         for line in lines:
             line.append(show_difference(differences[line[0]]) if line[0] in differences else "")
-        note += f"; − {first}: paired by seed, with the 95 % bootstrap interval over seeds and corpora"
+        note += f"; − {first}: paired by seed"
+        if seeds > 1:
+            note += ", with the 95 % bootstrap interval over seeds and corpora, and p of Student's t-test over seeds"
     note += "."
     table = f"{markdown(header, lines)}\n{note}\n"
     course = ""

@@ -64,6 +64,22 @@ def read_records(corpus: Corpus, records: Iterator[Record | RecordRun], wanted: 
         yield from _rows_without_header(corpus, records, wanted)
 
 
+def read_header(corpus: Corpus, origin: RawFiles) -> list[str]:
+    """The cells of the first row of a tsv or csv file; none where it has none.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UnreadableError: a quote is never closed.
+    """
+    lines = (
+        line
+        for line in read_line_runs(origin.file, corpus.encoding)
+        if not (isinstance(line, Line) and line.number == 1 and _SEPARATOR_LINE.fullmatch(line.text))
+    )
+    first = next(_records(corpus, lines), None)
+    return [] if first is None else next(iter(first)).cells if isinstance(first, RecordRun) else first.cells
+
+
 def _records(corpus: Corpus, lines: Iterable[Line | LineRun]) -> Iterator[Record | RecordRun]:
     if corpus.quoting == "csv":
         return read_quoted(lines, corpus.separator, corpus.quote, corpus.escape)

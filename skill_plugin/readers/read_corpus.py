@@ -8,6 +8,7 @@ from skill_plugin.errors import InputError, listing
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cut_rows import UndividedError
 from skill_plugin.readers.example import Fault
+from skill_plugin.readers.other_headers import note_other_headers
 from skill_plugin.readers.read_split import divide_train_rows, find_labels, read_split
 from skill_plugin.readers.row import UnreadableError
 from skill_plugin.readers.split_data import SplitData
@@ -75,6 +76,8 @@ class CorpusReader:
                 splits[name] = read_split(corpus, name, labels, divided, kept if of_train else None)
         told = splits["train"].faults if divided is not None else []  # what the splits of one file have in common
         faults += [f for name, split in splits.items() for f in split.faults if name == "train" or f not in told]
+        for name, notice in note_other_headers(corpus):
+            splits[name].notices.append(notice)
         if labels is not None:
             self.check_labels(corpus, labels, faults)
         trained = _check_train(corpus, splits["train"], faults) if "train" in splits and not faults else None

@@ -70,7 +70,7 @@ class SplitCollector:
 
     def name(self, path: Path) -> str:
         if path not in self.names:
-            self.names[path] = _tidy_path(path)
+            self.names[path] = tidy_path(path)
         return self.names[path]
 
     def files_are_there(self) -> bool:
@@ -87,7 +87,7 @@ class SplitCollector:
         """A file of the split cannot be opened: a fault at its line of the corpora file."""
         variable = find_unset_variable(Path(path))
         why = error.strerror if variable is None else f"the environment variable {variable} is not set"
-        message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {_tidy_path(Path(path))}: {why}"
+        message = f"corpus {self.corpus.name!r}: {self.split}: cannot read {tidy_path(Path(path))}: {why}"
         self.result.faults.append(Fault(str(self.corpus.file), self.source.line, message))
 
     def unreadable(self, error: UnreadableError) -> None:
@@ -249,7 +249,7 @@ class SplitCollector:
                 self.result.notices.append(Fault(*first[name], message))
 
 
-def _tidy_path(path: Path) -> str:
+def tidy_path(path: Path) -> str:
     """The path for messages: without ``a/../``, if that names the same file."""
     if find_unset_variable(path) is not None:
         return str(path)

@@ -31,13 +31,22 @@ def read_rows(corpus: Corpus, origin: RawFiles, wanted: Wanted) -> RunStream:
     """
     with open_seekable(origin.file) as file:
         sheets = _open_sheets(file)
-        if corpus.sheet is not None and corpus.sheet not in sheets:
-            raise UnreadableError(1, f"the workbook has no sheet {corpus.sheet!r}{nearest(corpus.sheet, sheets)}")
-        name = next(iter(sheets)) if corpus.sheet is None else corpus.sheet
+        name = _chosen(corpus, sheets)
         if corpus.sheet is None and len(sheets) > 1:
             others = ", ".join(repr(one) for one in sheets if one != name)
             yield FileNotice(1, f"the sheet {name!r} is read; sheet: NAME reads another one: {others}")
         yield from read_records(corpus, _records(sheets[name]), wanted)
+
+
+def read_header(corpus: Corpus, origin: RawFiles) -> list[str]:
+    """The cells of the first row of the sheet.
+
+    Raises:
+        OSError, UnreadableError: as ``read_rows``.
+    """
+    with open_seekable(origin.file) as file:
+        sheets = _open_sheets(file)
+        return next(iter(_cells(sheets[_chosen(corpus, sheets)], rows=1)), [])
 
 
 def read_sheets(path: Path) -> dict[str, list[list[str]]]:
@@ -48,6 +57,13 @@ def read_sheets(path: Path) -> dict[str, list[list[str]]]:
     """
     with open_seekable(path) as file:
         return {name: _cells(sheet) for name, sheet in _open_sheets(file).items()}
+
+
+def _chosen(corpus: Corpus, sheets: dict[str, Any]) -> str:
+    """The name of the sheet that is read."""
+    if corpus.sheet is not None and corpus.sheet not in sheets:
+        raise UnreadableError(1, f"the workbook has no sheet {corpus.sheet!r}{nearest(corpus.sheet, sheets)}")
+    return next(iter(sheets)) if corpus.sheet is None else corpus.sheet
 
 
 def _open_sheets(file: BinaryIO) -> dict[str, Any]:
@@ -72,26 +88,26 @@ def _records(sheet: Any) -> Iterator[Record]:
         yield Record(number, number, [*cells, *[""] * (width - len(cells))] if cells else [""], None)
 
 
-def _cells(sheet: Any) -> list[list[str]]:
-    """The cells of each row without the empty ones at its end."""
-    rows: list[list[str]] = []
+def _cells(sheet: Any, rows: int | None = None) -> list[list[str]]:
+    """The cells of each row, or of the first ``rows``, without the empty ones at its end."""
+    found: list[list[str]] = []
     blank = size = 0
     try:
         sheet.reset_dimensions()  # what a file says of its size may be wrong
-        for values in sheet.iter_rows(values_only=True):
+        for values in sheet.iter_rows(max_row=rows, values_only=True):
             cells = [_text(value) for value in values]
             while cells and not cells[-1]:
                 cells.pop()
-            rows.append(cells)
+            found.append(cells)
             size += sum(map(len, cells))
             blank = 0 if cells else blank + 1
             if blank > MOST_BLANK or size > LONGEST_DOCUMENT:
                 break
     except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
-        raise _damaged(len(rows) + 1, error) from None
+        raise _damaged(len(found) + 1, error) from None
     if size > LONGEST_DOCUMENT:
-        raise UnreadableError(len(rows), f"the sheet is longer than {LONGEST_DOCUMENT:,} characters; divide it")
-    return rows
+        raise UnreadableError(len(found), f"the sheet is longer than {LONGEST_DOCUMENT:,} characters; divide it")
+    return found
 
 
 def _text(value: Any) -> str:

@@ -102,6 +102,25 @@ def test_means_are_over_what_all_rows_have(write: Write, tmp_path: Path) -> None
     assert "| glue | 10.0 | 60.0 | 35.0 |" in (tmp_path / "t.md").read_text()
 
 
+def test_texts_that_are_no_answer_are_told(write: Write, tmp_path: Path) -> None:
+    """Of the corpora that are shown, in the mean over runs; nothing of a model that chooses."""
+    for seed in (1, 2):
+        write(f"chosen/seed{seed}", rte=0.5, mrpc=0.6, cola=0.5)
+        path = write(f"written/seed{seed}", rte=0.4, mrpc=0.6, cola=0.5)
+        content = json.loads(path.read_text())
+        for name, count in (("rte", 2000 * seed), ("mrpc", 0), ("cola", 7)):
+            content["corpora"][name]["unreadable"] = count
+        path.write_text(json.dumps(content))
+    rows = (f"chosen={tmp_path}/chosen/seed*", f"written={tmp_path}/written/seed*")
+    files = ("--markdown", tmp_path / "t.md", "--json", tmp_path / "t.json")
+    status, _, err = call(*rows, "--columns", "rte,mrpc", *files)
+    assert (status, err) == (0, "")
+    words = "texts that are no answer and count as wrong, of a run: 3,000 of written."
+    assert (tmp_path / "t.md").read_text().endswith(f"; {words}\n")
+    found = json.loads((tmp_path / "t.json").read_text())["rows"]
+    assert found["written"]["unreadable"] == 3000 and "unreadable" not in found["chosen"]
+
+
 def test_the_difference_from_a_baseline_is_paired_by_seed(write: Write, tmp_path: Path) -> None:
     """Of two runs, whatever their order, and of the published means; where all differences are one number, the interval
     is that number."""

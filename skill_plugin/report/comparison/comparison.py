@@ -35,6 +35,7 @@ class Row:
         together: its spreads by language or task, where columns are such; without those of which it lacks corpora.
         small, all: spreads of its means; None where there is nothing to take a mean of.
         further: columns that are asked for beside these, by their names.
+        unreadable: how many texts of a run were no answer, in the mean over runs; None where answers were not written.
         differences: from the baseline, of ``small``, ``all`` and ``DEVIATION``; none for the baseline.
     """
 
@@ -45,6 +46,7 @@ class Row:
     small: Spread | None
     all: Spread | None
     further: Mapping[str, Spread]
+    unreadable: float | None
     differences: Mapping[str, Difference]
 
 
@@ -183,6 +185,7 @@ def _row(name: str, rows: Mapping[str, Sequence[ComparedRun]], found: Comparison
         small=means.get("small"),
         all=means.get("all"),
         further=_further(runs, found, data_used),
+        unreadable=_unreadable(runs, found.metrics),
         differences={} if name == found.baseline or not found.baseline else _differences(name, rows, found),
     )
 
@@ -214,6 +217,16 @@ def _further(runs: Sequence[ComparedRun], table: Comparison, data_used: bool) ->
     if data_used and None not in (used := [run.results.data_used for run in runs]):
         found[DATA] = Spread(tuple(value for value in used if value is not None))
     return found
+
+
+def _unreadable(runs: Sequence[ComparedRun], corpora: Iterable[str]) -> float | None:
+    """How many texts of a run were no answer, of these corpora and in the mean over runs."""
+    counts = [
+        [score.unreadable for corpus in corpora if (score := run.results.corpora.get(corpus)) is not None]
+        for run in runs
+    ]
+    sums = [sum(filter(None, of_run)) for of_run in counts if any(count is not None for count in of_run)]
+    return statistics.mean(sums) if sums else None
 
 
 def _scored(runs: Sequence[ComparedRun]) -> tuple[dict[str, CorpusResult], dict[str, Sequence[str]]]:

@@ -65,6 +65,9 @@ def make_caption(comparison: Comparison, published: Published | None) -> str:
         words.append(f"{DEVIATION}: standard deviation over entries{': ' * bool(several)}{', '.join(several)}")
     if any(DATA in row.further for row in rows):
         words.append(f"{DATA}: training examples that were trained on at least once")
+    written = [f"{row.unreadable:,.0f} of {row.name}" for row in rows if row.unreadable is not None]
+    if written:
+        words.append(f"texts that are no answer and count as wrong, of a run: {', '.join(written)}")
     if comparison.baseline:
         words.append(_baseline_words(comparison))
     if any(_is_part(row, comparison) for row in rows):
@@ -220,6 +223,7 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
             "small": row.small and plain(row.small),
             "all": row.all and plain(row.all),
             **{column: plain(spread) for column, spread in row.further.items()},
+            **({} if row.unreadable is None else {"unreadable": row.unreadable}),
             "differences": {column: asdict(each) for column, each in row.differences.items()},
         }
         for row in comparison.rows

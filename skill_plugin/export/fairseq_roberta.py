@@ -187,6 +187,9 @@ class FairseqFolder:
     def cut_out(self, example: Example) -> tuple[int, int] | None:
         return None
 
+    def rounded_by(self) -> float:
+        return 0.0
+
     def logits(self, example: Example) -> Tensor:
         with torch.no_grad():
             rows = [self._model.predict(self._head, one, return_logits=True).float() for one in self._encoded(example)]

@@ -21,7 +21,8 @@ from skill_plugin.nn.multitask_model import MultitaskOutput
 from skill_plugin.nn.packed_batch import pack
 from skill_plugin.readers.example import Example
 
-# of logits, over the largest of them if above 1; of 8 bits only answers are compared, and scores, which are no classes
+# of logits, over the largest of them, or rounded of what they are made of, if above 1; of 8 bits only answers are
+# compared, and scores, which are no classes
 DIFFERENCES = {"float32": 1e-4, "float16": 2e-2, "bfloat16": 2e-2, "int8": float("inf")}
 SCORES = 0.05  # the largest difference of scores in 8 bits
 UNEQUAL = 0.01  # share of answers that may differ where numbers are rounded
@@ -40,6 +41,10 @@ class Exported(Protocol):
 
     def cut_out(self, example: Example) -> tuple[int, int] | None:
         """First character of the answer and one past its last, where it is cut out of a text; else None."""
+        ...
+
+    def rounded_by(self) -> float:
+        """The size of what the last logits are differences of, and were rounded by; 0 where a head gives them."""
         ...
 
 
@@ -125,7 +130,8 @@ def compare(
             return Parity(len(compared), float("inf"), 0.0, source, allowed)
         if not ours.numel():
             continue
-        difference = max(difference, float((ours - theirs).abs().max()) / max(1.0, float(ours.abs().max())))
+        size = max(1.0, float(ours.abs().max()), 0.0 if dtype == "float32" else exported.rounded_by())
+        difference = max(difference, float((ours - theirs).abs().max()) / size)
         allowed = min(allowed, SCORES) if ours.shape[1] == 1 and dtype == "int8" else allowed
         cut_out = exported.cut_out(example)
         if task.agreement is not None:

@@ -13,6 +13,7 @@ from skill_plugin.api import Model
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.errors import InputError
+from skill_plugin.export import parity
 from skill_plugin.export.huggingface.mt5.run import Mt5Folder
 from skill_plugin.export.write_export import Wish, write_export
 from skill_plugin.nn.packed_batch import pack
@@ -92,6 +93,17 @@ def test_adapters_are_merged(encoders: dict[str, TextEncoder], tmp_path: Path) -
     assert any(name.endswith("lora_b") and tensor.any() for name, tensor in checkpoint.state.items())
     measured = write_export(checkpoint, "one", tmp_path / "out", Wish("huggingface", "bfloat16"))
     assert measured.parity.good and measured.dtype == "bfloat16"
+
+
+def test_half_precision_is_measured_by_the_scores_that_it_rounds(
+    encoders: dict[str, TextEncoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of pieces are many times the log-likelihoods, as here by what is added to the scores of all pieces."""
+    _, checkpoint = trained(tmp_path / "bin", encoders["sentencepiece"], "choice")
+    checkpoint.state["decoder.output.weight"].add_(8)
+    monkeypatch.setattr(parity, "UNEQUAL", 1.0)  # answers of random weights are nearly ties
+    measured = write_export(checkpoint, "choice", tmp_path / "out", Wish("huggingface", "bfloat16"))
+    assert measured.parity.good, measured.parity.to_line()
 
 
 @pytest.mark.parametrize(

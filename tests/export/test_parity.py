@@ -37,6 +37,9 @@ class Otherwise:
     def cut_out(self, example: Example) -> tuple[int, int] | None:
         return None
 
+    def rounded_by(self) -> float:
+        return 0.0
+
 
 def test_of_labels_that_are_given_by_themselves_all_must_be_the_same(encoder: TextEncoder, tmp_path: Path) -> None:
     rows = examples(MULTILABEL, 4)

@@ -30,7 +30,7 @@ class Mt5Folder:
         transformers = load_transformers()
         settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))[SETTINGS]
         self.before, self.answers = tuple(settings["before"]), tuple(settings["answers"])
-        self._joined = joined
+        self._joined, self._largest = joined, 0.0
         self._model = transformers.MT5ForConditionalGeneration.from_pretrained(folder).eval()
         self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
 
@@ -55,17 +55,23 @@ class Mt5Folder:
 
     def logits(self, example: Example) -> Tensor:
         """The log-likelihood of each answer [S, C], float32."""
+        self._largest = 0.0
         with torch.no_grad():
             return torch.stack([self._likelihoods(source) for source in self.sources(example)])
 
     def cut_out(self, example: Example) -> None:
         """Its answers are no pieces of texts."""
 
+    def rounded_by(self) -> float:
+        """The largest score of a piece, many times a log-likelihood."""
+        return self._largest
+
     def _likelihoods(self, source: str) -> Tensor:
         read = self._tokenizer(source, return_tensors="pt")
         found = []
         for answer in self.answers:
             labels = self._tokenizer(answer, return_tensors="pt")["input_ids"]
-            scores = self._model(**read, labels=labels).logits[0].float().log_softmax(1)
-            found.append(scores.gather(1, labels[0, :, None]).sum())
+            scores = self._model(**read, labels=labels).logits[0].float()
+            self._largest = max(self._largest, float(scores.abs().max()))
+            found.append(scores.log_softmax(1).gather(1, labels[0, :, None]).sum())
         return torch.stack(found)

@@ -22,7 +22,9 @@ def check_layout(plan: Plan) -> None:
         InputError: a row or a corpus that there is not, or a file of published numbers that cannot be read.
     """
     layout, path = plan.file.table, plan.file.path
-    rows = dict.fromkeys(row_name(plan, run) for run in plan.runs)
+    rows: dict[str, set[str]] = {}  # corpora of each row
+    for run in plan.runs:
+        rows.setdefault(row_name(plan, run), set()).update(run.corpora)
     if layout.baseline and layout.baseline not in rows:
         message = f"baseline: {layout.baseline!r} is not a row{nearest(layout.baseline, rows)}"
         raise InputError(message, path, layout.lines.get("baseline"))
@@ -32,6 +34,11 @@ def check_layout(plan: Plan) -> None:
             if name not in corpora:
                 message = f"{key}: {name!r} is not a corpus of the runs{nearest(name, corpora)}"
                 raise InputError(message, path, layout.lines.get(key))
+    for name in layout.small:
+        without = next((row for row, scored in rows.items() if name not in scored), None)
+        if without is not None:
+            message = f"small: the row {without!r} has no {name!r}, and means are over corpora that all rows have"
+            raise InputError(message, path, layout.lines.get("small"))
     if layout.theirs is not None:
         read_published(layout.theirs)
 

@@ -95,6 +95,16 @@ def test_the_best_of_seeds(write: Write, tmp_path: Path) -> None:
     ]
 
 
+def test_small_corpora_are_those_of_all_rows(write: Write, tmp_path: Path) -> None:
+    """Told before any run is made."""
+    stages = "stages: {joint: {}, finetune: {init_from: {stage: joint}, each: [nli-en]}}\n"
+    path = write(f"options: {{arch: dense_tiny}}\n{stages}table: {{small: [nli-en, reviews-en]}}\n")
+    with pytest.raises(InputError) as error:
+        check_layout(make_plan(read_sweep_file(path), tmp_path, 1))
+    words = "small: the row 'finetune' has no 'reviews-en', and means are over corpora that all rows have"
+    assert str(error.value) == f"{path}:5: {words}"
+
+
 @pytest.mark.parametrize("seeds", ["mean", "best"])
 def test_what_lacks_seeds_is_not_chosen(write: Write, tmp_path: Path, seeds: str) -> None:
     """The best learning rate of a has one seed, as where another failed: the best of those with both is shown."""

@@ -36,6 +36,8 @@ def test_given_weights_keep_their_ratios_and_are_1_in_the_mean(counts: list[int]
     found = weigh_outcomes(np.array(counts), factors)
     np.testing.assert_allclose(found / found[0], factors / factors[0])
     assert np.average(found, weights=counts) == pytest.approx(1)
+    of_classes = Categorical().weigh_labels(np.array(counts), sum(counts), factors)
+    torch.testing.assert_close(of_classes, torch.from_numpy(found).float())
 
 
 def test_weights_of_what_does_not_occur_alone_are_refused() -> None:

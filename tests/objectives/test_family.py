@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 import torch
 from hypothesis import given
+from hypothesis import strategies as st
 from torch import Tensor
 
 from skill_plugin.objectives import entropy
 from skill_plugin.objectives.categorical import Categorical
-from skill_plugin.objectives.family import Family
+from skill_plugin.objectives.family import Family, UnitLosses, segments_with_loss
 from skill_plugin.objectives.independent_labels import IndependentLabels
 from skill_plugin.objectives.listwise import Listwise
 from skill_plugin.objectives.pointwise import Pointwise
@@ -153,3 +154,15 @@ def test_only_words_and_masked_tokens_have_losses_of_their_own(family: Family, c
     units = [3, 1, 5]
     count = len(family.losses(outputs(9, columns, 0), target(units)).values)
     assert (count == 9) == (family.many_units or isinstance(family, ONE_UNIT) or family == Categorical())
+
+
+@pytest.mark.parametrize("unknown", [False, True])
+@given(segments=st.lists(st.lists(st.booleans(), max_size=3), min_size=1, max_size=4))
+def test_a_segment_counts_where_one_of_its_units_does(segments: list[list[bool]], unknown: bool) -> None:
+    """``unknown``: some units may have no loss; else all of them have one."""
+    losses = [
+        UnitLosses(torch.rand(len(s)), 3, torch.tensor(s, dtype=torch.bool) if unknown else None) for s in segments
+    ]
+    found = segments_with_loss(losses)
+    assert found.dtype == torch.float64
+    assert found.tolist() == [any(units) if unknown else bool(units) for units in segments]

@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 PIPE_WIDTH = 200  # columns, where there is no terminal to ask
-_WIDE = 1 << 16  # columns of a terminal that cuts nothing
+UNLIMITED = 1 << 16  # columns of a terminal that cuts nothing
 
 
 def print_table(console: Console, table: Table, lead: int = 1) -> None:
@@ -56,4 +56,4 @@ def _part(table: Table, numbers: Sequence[int]) -> Table:
 
 
 def _width(console: Console, table: Table) -> int:
-    return Measurement.get(console, console.options.update(width=_WIDE), table).maximum
+    return Measurement.get(console, console.options.update(width=UNLIMITED), table).maximum

@@ -18,11 +18,10 @@ from skill_plugin.metrics.aggregates import group_units
 from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Comparison, Row
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import Published
-from skill_plugin.report.fit import PIPE_WIDTH
+from skill_plugin.report.fit import PIPE_WIDTH, UNLIMITED
 from skill_plugin.report.score_table import score_scale
 from skill_plugin.report.spread import Spread
 
-UNLIMITED = 100_000  # columns
 ABSENT = "–"
 
 

@@ -42,6 +42,7 @@ from skill_plugin.files.whole_file import write_text
 from skill_plugin.options.corpus_values import parse_each
 from skill_plugin.report.comparison.paired import paired_difference
 from skill_plugin.report.comparison.table import ABSENT, show, show_difference
+from skill_plugin.report.markdown_table import markdown_table
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.report.spread import Spread
 from skill_plugin.runs.cores import share_of_cores
@@ -245,11 +246,6 @@ def collect(runs: Sequence[Run]) -> tuple[dict[tuple[str, str], Spread], Curves]
     return best, curves
 
 
-def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    rule = ["---", *["---:"] * (len(header) - 1)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in (header, rule, *lines))
-
-
 def report(
     folder: Path,
     names: Sequence[str],
@@ -259,34 +255,8 @@ def report(
 ) -> None:
     """Writes the tables and the plot, and prints the tables."""
     best, curves = collect(runs)
-    header, lines = [""], [[name] for name in names]
-    for corpus in corpora:
-        header += [corpus, *[f"{corpus}, published"] * bool(published)]
-        for name, line in zip(names, lines, strict=True):
-            line.append(show(best[name, corpus]))
-            if published:
-                value = published.get(name, {}).get(corpus)
-                line.append(ABSENT if value is None else f"{100 * value:.2f}")
-    seeds = len({run.seed for run in runs})
-    note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}"
-    first, *others = names
-    differences = {name: paired_difference(*(_scores(best, one, corpora) for one in (name, first))) for name in others}
-    if others:
-        header.append(f"all − {first}")
-        for line in lines:
-            line.append(show_difference(differences[line[0]]) if line[0] in differences else "")
-        note += f"; − {first}: paired by seed"
-        if seeds > 1:
-            note += ", with the 95 % bootstrap interval over seeds and corpora, and p of Student's t-test over seeds"
-    note += "."
-    table = f"{markdown(header, lines)}\n{note}\n"
-    course = ""
-    for corpus in corpora:
-        updates = sorted({n for name in names for n in curves[name, corpus]})
-        rows = [
-            [name, *(show(at[n]) if n in (at := curves[name, corpus]) else ABSENT for n in updates)] for name in names
-        ]
-        course += markdown([f"{corpus}, after updates", *map(str, updates)], rows) + "\n"
+    table = _best_table(best, names, corpora, len({run.seed for run in runs}), published)
+    course = "".join(f"{_course_table(curves, names, corpus)}\n" for corpus in corpora)
     print(f"\n{table}\n{course}", end="")
     for file, text in (("table.md", table), ("curve.md", course)):
         write_text(folder / file, text)
@@ -302,6 +272,42 @@ def report(
         }
         for name in names
     })  # fmt: skip
+
+
+def _best_table(
+    best: Mapping[tuple[str, str], Spread],
+    names: Sequence[str],
+    corpora: Sequence[str],
+    seeds: int,
+    published: Mapping[str, Mapping[str, float]],
+) -> str:
+    """The best scores of each row, beside what is published, and how far they are from the first row's."""
+    header, lines = [""], [[name] for name in names]
+    for corpus in corpora:
+        header += [corpus, *[f"{corpus}, published"] * bool(published)]
+        for name, line in zip(names, lines, strict=True):
+            line.append(show(best[name, corpus]))
+            if published:
+                value = published.get(name, {}).get(corpus)
+                line.append(ABSENT if value is None else f"{100 * value:.2f}")
+    note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}"
+    first, *others = names
+    differences = {name: paired_difference(*(_scores(best, one, corpora) for one in (name, first))) for name in others}
+    if others:
+        header.append(f"all − {first}")
+        for line in lines:
+            line.append(show_difference(differences[line[0]]) if line[0] in differences else "")
+        note += f"; − {first}: paired by seed"
+        if seeds > 1:
+            note += ", with the 95 % bootstrap interval over seeds and corpora, and p of Student's t-test over seeds"
+    return f"{markdown_table(header, lines)}\n{note}.\n"
+
+
+def _course_table(curves: Curves, names: Sequence[str], corpus: str) -> str:
+    """The scores of a corpus after so many updates, row by row."""
+    updates = sorted({n for name in names for n in curves[name, corpus]})
+    lines = [[name, *(show(at[n]) if n in (at := curves[name, corpus]) else ABSENT for n in updates)] for name in names]
+    return markdown_table([f"{corpus}, after updates", *map(str, updates)], lines)
 
 
 def _scores(best: Mapping[tuple[str, str], Spread], name: str, corpora: Sequence[str]) -> np.ndarray:

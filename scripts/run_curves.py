@@ -22,6 +22,7 @@ from skill_plugin.files.distinct_files import check_distinct
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.named_files import find_named
+from skill_plugin.report.markdown_table import markdown_table
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
 from skill_plugin.spec.names import split_names
 
@@ -76,10 +77,11 @@ def to_markdown(panels: Mapping[str, Mapping[str, Course]]) -> str:
     text = ""
     for value, rows in panels.items():
         updates = sorted({update for course in rows.values() for update in course})
-        lines = [[f"{value}, after updates", *map(str, updates)], ["---", *["---:"] * len(updates)]]
-        for name, course in rows.items():
-            lines.append([name, *(f"{course[update]:.4g}" if update in course else "–" for update in updates)])
-        text += "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
+        lines = [
+            [name, *(f"{course[update]:.4g}" if update in course else "–" for update in updates)]
+            for name, course in rows.items()
+        ]
+        text += markdown_table([f"{value}, after updates", *map(str, updates)], lines) + "\n"
     return text
 
 

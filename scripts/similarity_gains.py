@@ -24,6 +24,7 @@ from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.named_files import find_named
+from skill_plugin.report.markdown_table import markdown_table
 
 SINGLE, JOINT = "single", "after"  # what an analysis calls the models
 
@@ -83,7 +84,7 @@ def to_markdown(rows: Mapping[str, Row]) -> str:
     """A line for each corpus."""
     corpora = list(dict.fromkeys(corpus for row in rows.values() for corpus in row.gains))
     header = ["", "similarity, single", *(f"{what}, {name}" for name in rows for what in ("similarity", "gain"))]
-    lines = [header, ["---", *["---:"] * (len(header) - 1)]]
+    lines = []
     first = next(iter(rows.values()))
     for corpus in corpora:
         line = [corpus, _percent(first.similarity[SINGLE].get(corpus))]
@@ -91,7 +92,7 @@ def to_markdown(rows: Mapping[str, Row]) -> str:
             gain = row.gains.get(corpus)
             line += [_percent(row.similarity[JOINT].get(corpus)), "–" if gain is None else f"{gain:+.1f}"]
         lines.append(line)
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return markdown_table(header, lines)
 
 
 def _percent(share: float | None) -> str:

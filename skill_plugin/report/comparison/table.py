@@ -19,6 +19,7 @@ from skill_plugin.report.comparison.comparison import DATA, DEVIATION, Compariso
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import Published
 from skill_plugin.report.fit import PIPE_WIDTH, UNLIMITED
+from skill_plugin.report.markdown_table import markdown_table
 from skill_plugin.report.score_table import score_scale
 from skill_plugin.report.spread import Spread
 
@@ -200,11 +201,9 @@ def fit_table(console: Console, comparison: Comparison, title: str = "", publish
 def to_markdown(comparison: Comparison, title: str = "", published: Published | None = None) -> str:
     """The table for a README."""
     header, lines = make_cells(comparison, published)
-    text = f"**{title}**\n\n" if title else ""
-    for line in (header, ["---", *["---:"] * (len(header) - 1)], *lines):
-        text += f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n"
     words = make_caption(comparison, published)
-    return f"{text}\n{words[0].upper()}{words[1:]}.\n"
+    above = f"**{title}**\n\n" if title else ""
+    return f"{above}{markdown_table(header, lines)}\n{words[0].upper()}{words[1:]}.\n"
 
 
 def to_json(comparison: Comparison) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _HOLDS = "holds"
 _BARS = " ▁▂▃▄▅▆▇█"
 _MOST_LABELS = 12  # rows of the table of labels by language
 _MOST_SPLITS = 8  # columns of it
+_MOST_OF_TARGET = 40  # characters
 _MUCH = 0.01  # a share of unknown pieces from here on is coloured
 _Cell = str | Text
 
@@ -209,7 +210,7 @@ def print_text_forms(report: CheckReport, console: Console) -> None:
     lines = []
     for name, form in report.text_to_text.items():
         lead = f"  {name} reads '{shown(form.source)}', writes"
-        targets = [repr(target) for target in form.targets]
+        targets = [repr(f"{one[:_MOST_OF_TARGET]}…" if len(one) > _MOST_OF_TARGET else one) for one in form.targets]
         lines.append(fit_items(lead, targets, "texts", WIDTH) if targets else f"{lead} spans of the text")
     _print_lines("text to text", lines, console)
 

@@ -84,7 +84,10 @@ def of_sentencepiece(
     # mT5's symbols for corrupted spans, which nobody writes, are ids without a piece
     if odd := next((p.piece for p in proto.pieces if p.type not in known and SENTINEL not in p.piece), None):
         raise InputError(f"the SentencePiece model's own symbol {odd!r} has no counterpart in a tokenizer.json")
-    scores = {p.piece: p.score for p in proto.pieces if p.type in (_NORMAL, _BYTE)}
+    scores = {p.piece: p.score for p in proto.pieces if p.type == _NORMAL}
+    # a text that spells a byte, as "<0x41>", is the six signs: these are likelier
+    unlikely = (len("<0x41>") + 2) * min(scores.values(), default=0.0)
+    scores |= {p.piece: unlikely for p in proto.pieces if p.type == _BYTE}
     roles = _roles(special, vocabulary)
     ids = _place(scores, {piece: vocabulary.index(piece) for piece in scores}, roles, vocabulary)
     prefix = "always" if proto.normalizer_spec.add_dummy_prefix else "never"

@@ -99,6 +99,14 @@ def test_what_is_read_and_written(mt5: TextEncoder, tmp_path: Path) -> None:
     ]
 
 
+def test_of_a_long_answer_the_beginning_is_shown(mt5: TextEncoder, tmp_path: Path) -> None:
+    text = "the dog " * 20
+    report = check_corpora(read_corpora_file(write(tmp_path, "classification", f"targets: {{'yes': {text}}}")), mt5)
+    console = Console(file=io.StringIO(), width=200)
+    print_text_forms(report, console)
+    assert f"writes: 'no', '{text[:40]}…'" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
 def test_encoders_with_heads_have_no_such_form(encoders: dict[str, TextEncoder], tmp_path: Path) -> None:
     report = check_corpora(read_corpora_file(write(tmp_path)), encoders["sentencepiece"])
     assert report.text_to_text == {}

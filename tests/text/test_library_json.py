@@ -82,7 +82,8 @@ def test_of_a_unigram_model_of_the_library(tmp_path: Path) -> None:
 
 def test_bytes_that_were_written_are_signs_again(tmp_path: Path) -> None:
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["the cat sat", "a dog"] * 20), model_prefix=str(tmp_path / "bytes"), vocab_size=290,
+        sentence_iterator=iter(["the cat sat", "a dog", "< 0 x 4 1 A >"] * 20), model_prefix=str(tmp_path / "bytes"),
+        vocab_size=290,
         hard_vocab_limit=False, byte_fallback=True, minloglevel=2,
     )  # fmt: skip
     encoder = open_tokenizer(tmp_path / "bytes.model")
@@ -94,7 +95,7 @@ def test_bytes_that_were_written_are_signs_again(tmp_path: Path) -> None:
         found, ours = library.encode(text, add_special_tokens=False), encoder.encode(text)
         ranges = zip(found.tokens, found.offsets, ours.offsets.tolist(), strict=True)
         assert all(theirs == tuple(own) for token, theirs, own in ranges if token.startswith("<0x"))
-    compare(encoder, [*ODD, "a 潜艇艇 cat"])
+    compare(encoder, [*ODD, "a 潜艇艇 cat", "<0x41>", "a<0x0A>dog"])
 
 
 def test_of_a_vocabulary_that_lacks_pieces_and_has_others(sentencepiece_model: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,3 +24,14 @@ def test_no_cut_is_better_and_none_as_good_is_nearer(pairs: list[tuple[float, fl
     assert gains[values > found].sum() == pytest.approx(best)
     if sums[usual] == pytest.approx(best):
         assert found == usual
+    nearest = min(abs(cut - usual) for cut in named(values, usual) if gains[values > cut].sum() == pytest.approx(best))
+    assert abs(found - usual) == nearest
+
+
+def named(values: np.ndarray, usual: float) -> list[float]:
+    """A cut below all values, one between every two, and one above all: ``usual`` where it does the same."""
+    places = sorted(set(values))
+    between = [(low + high) / 2 for low, high in pairwise(places)]
+    edges = [-np.inf, *places, np.inf]
+    cuts = zip([places[0] - 1, *between, places[-1] + 1], pairwise(edges), strict=True)
+    return [usual if low <= usual < high else cut for cut, (low, high) in cuts]

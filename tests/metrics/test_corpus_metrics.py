@@ -16,6 +16,7 @@ from skill_plugin.kinds.ranking.metric import Ranked, Ranking
 from skill_plugin.kinds.registry import kind_named, kind_names
 from skill_plugin.kinds.regression.metric import Regression
 from skill_plugin.kinds.span.metric import Span
+from skill_plugin.metrics.calibration_error import CalibrationError
 from skill_plugin.metrics.classification import Classification
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
 from skill_plugin.metrics.metric import Metric
@@ -127,3 +128,26 @@ def test_corpora_share_one_vector() -> None:
     assert corpora.aggregate(state, corpora.aggregates[WORST]) == pytest.approx(-1)
     some = CorpusMetrics(corpora.metrics, ["a", "c"])
     assert some.aggregate(state, some.aggregates[AVERAGE]) == 0.75
+
+
+def test_calibration_errors_lie_beside_the_metrics_of_their_corpora() -> None:
+    error = CalibrationError()
+    corpora = CorpusMetrics(
+        [
+            CorpusMetric("a", Classification("accuracy", 3), calibration=error),
+            CorpusMetric("b", Regression("pearson", 3)),
+            CorpusMetric("c", Classification("accuracy", 2), calibration=error),
+        ]
+    )
+    state, sure, right = corpora.empty(), np.array([0.9, 0.3, 1.0]), np.array([True, False, True])
+    corpora.count(state, 0, [0, 1], [0, 2], range(2))
+    corpora.count(state, 1, [1, 2, 3], [1, 2, 3], range(3))
+    for index in range(3):
+        corpora.count_confidences(state, index, sure[index:], right[index:])
+    expected = [np.zeros(error.size), np.zeros(0), np.zeros(error.size)]
+    error.count(expected[0], sure, right)
+    error.count(expected[2], sure[2:], right[2:])
+    for index, part in enumerate(expected):
+        np.testing.assert_array_equal(corpora.calibration_part(state, index), part)
+    values = [metric.metric.value(corpora.part(state, index)) for index, metric in enumerate(corpora)]
+    assert values == pytest.approx([0.5, 1, 0])

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from skill_plugin.errors import InputError, nearest
-from skill_plugin.kinds.registry import kind_named
+from skill_plugin.errors import InputError
 from skill_plugin.report.score_table import is_better_lower
-from skill_plugin.spec.corpora_file import read_corpora_file
-from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.names import read_names
-from skill_plugin.store.corpus_store import list_corpora, list_splits, open_corpus
 from skill_plugin.sweeps.axis import Axis, Choice
 from skill_plugin.sweeps.folder_names import folder_name
-from skill_plugin.sweeps.options import CORPORA, DATA, ENCODER, Given, Options, defaults, merged, text_of
+from skill_plugin.sweeps.options import ENCODER, Given, Options, defaults, merged, text_of
 from skill_plugin.sweeps.planned_run import PlannedRun
 from skill_plugin.sweeps.schedule import settle_shares
-from skill_plugin.sweeps.sweep_file import VALID, Stage, SweepFile
+from skill_plugin.sweeps.sweep_file import Stage, SweepFile
+from skill_plugin.sweeps.trained_corpora import find_trained_corpora
 
 Point = tuple[tuple[Axis, Choice], ...]
 
@@ -64,7 +60,7 @@ def make_plan(file: SweepFile, folder: Path, ranks: int) -> Plan:
     for seed, stage in itertools.product(file.seeds, file.stages):
         for point in _points(file.axes_of(stage)):
             options = _options(file, stage, point)
-            trained = _trained(file, stage, options)
+            trained = find_trained_corpora(file, stage, options)
             left_out |= dict.fromkeys(trained.left_out)
             for corpus, corpora in trained.by_itself.items() or [(None, trained.corpora)]:
                 start = None
@@ -148,69 +144,6 @@ def _run(
         splits=file.evaluate,
         start=start,
     )
-
-
-@dataclass(frozen=True)
-class _Trained:
-    """What runs are trained on.
-
-    Attributes:
-        corpora: of the file that the data folder has.
-        rows: training rows of those that have some.
-        masked: those that are of masked tokens.
-        by_itself: those that are trained by themselves, each with others that are ``as`` it, which have no train split
-            and are scored with it; none where all are trained together.
-        left_out: why others are not.
-    """
-
-    corpora: tuple[str, ...]
-    rows: dict[str, int]
-    masked: tuple[str, ...]
-    by_itself: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-
-
-def _trained(file: SweepFile, stage: Stage, options: Options) -> _Trained:
-    only = read_names(text_of(options, "--only-corpora"), "--only-corpora")
-    data, path = text_of(options, DATA), text_of(options, CORPORA)
-    if data is None or path is None:
-        raise InputError(f"has runs without {'data' if data is None else 'corpora'}", file.path)
-    corpora, there = read_corpora_file(path, only).corpora, list_corpora(data)
-    found = tuple(name for name in corpora if name in there)
-    rows = {
-        name: len(open_corpus(data, corpora[name], "train")) for name in found if "train" in list_splits(data, name)
-    }
-    masked = tuple(name for name in found if kind_named(corpora[name].kind).masks)
-    if not stage.each:
-        return _Trained(found, rows, masked)
-    asked = stage.each if isinstance(stage.each, tuple) else None
-    for name in asked or ():
-        if name not in corpora:
-            raise InputError(f"each: unknown corpus {name!r}{nearest(name, corpora)}", file.path, stage.line)
-    reasons = {name: _unfit(Path(data), corpora[name], there) for name in asked or corpora}
-    alone: dict[str, tuple[str, ...]] = {name: (name,) for name, reason in reasons.items() if not reason}
-    for name in found:
-        if name not in alone and "train" not in list_splits(data, name) and corpora[name].shares in alone:
-            alone[corpora[name].shares or ""] += (name,)
-            reasons.pop(name, None)
-    wrong = tuple(reason for reason in reasons.values() if reason)
-    if wrong and (asked or not alone):
-        raise InputError(f"each: cannot be trained by itself: {'; '.join(wrong)}", file.path, stage.line)
-    return _Trained(found, rows, masked, alone, wrong)
-
-
-def _unfit(data: Path, corpus: Corpus, there: Sequence[str]) -> str:
-    """Why a corpus cannot be trained and chosen by itself; nothing where it can."""
-    if corpus.name not in there:
-        return f"{corpus.name} is not in {data}"
-    for split in ("train", VALID):
-        if split not in list_splits(data, corpus.name) or not len(rows := open_corpus(data, corpus, split)):
-            return f"{corpus.name} has no {split} split"
-        if not rows.answered:
-            return f"{corpus.name} has a {split} split without answers"
-    if not corpus.in_average:
-        return f"{corpus.name} does not count in avg"
-    return ""
 
 
 def _refuse_same_folder(folders: dict[Path, PlannedRun], run: PlannedRun, file: SweepFile) -> None:

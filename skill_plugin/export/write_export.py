@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,12 +9,14 @@ import torch
 
 from skill_plugin.api import Model
 from skill_plugin.checkpoints.checkpoint import Checkpoint
-from skill_plugin.errors import InputError, reason_of
+from skill_plugin.errors import InputError
 from skill_plugin.export.examples import choose_examples
 from skill_plugin.export.formats import FORMATS
 from skill_plugin.export.model_card import Measured, model_card
 from skill_plugin.export.parity import compare
-from skill_plugin.files.whole_file import faults_named, put_in_place
+from skill_plugin.export.written import Written
+from skill_plugin.files.whole_file import faults_named
+from skill_plugin.files.whole_folder import whole_folder
 from skill_plugin.inference.evaluation import evaluate
 from skill_plugin.report.results import CorpusResult
 from skill_plugin.store.corpus_store import list_splits
@@ -69,38 +68,32 @@ def write_export(trained: Checkpoint, corpus: str, out: Path, wish: Wish) -> Mea
         raise InputError(f"--format {wish.format} holds no model that answers with texts; use --format {having}")
     model = Model(trained.bundle, trained.model(), torch.device("cpu"), trained.shares)
     model.labels(corpus)  # refuses an unknown corpus
-    place = out.resolve().parent
-    made = [folder for folder in (place, *place.parents) if not folder.exists()]
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{out.name[:40]}.partial-", dir=place))
-    except OSError as error:
-        raise InputError(reason_of(error), out) from None
-    try:
+    with whole_folder(out) as beside:
         with faults_named(out):
             written = form.write(trained, corpus, beside, wish.dtype)
-        examples, source = choose_examples(model, corpus, wish.data_bin, wish.rows)
-        parity = compare(model, corpus, written.exported, examples, source, wish.dtype)
-        if not parity.good:
-            raise InputError(f"not written: {parity.to_line()}", out)
-        split, result = _score(model, corpus, wish.data_bin)
-        measured = Measured(written.parameters, parity, wish.dtype, split, result)
-        if result is not None and wish.dtype in form.quantized and written.scored is not None:
-            again = evaluate(written.scored(model), str(wish.data_bin), split, only=[corpus], verify=False)
-            measured = replace(measured, exported=again.results.corpora[corpus])
+        measured = _measure(model, corpus, out, written, wish)
         card = model_card(trained.bundle, corpus, form.library, written.usage, written.notes, measured)
         with faults_named(out):
             (beside / CARD).write_text(card, encoding="utf-8")
-            beside.chmod(0o755)
-            if out.exists():
-                out.rmdir()
-            put_in_place(beside, out.resolve())
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-        with contextlib.suppress(OSError):  # where the export lies
-            for folder in made:
-                folder.rmdir()
     return measured
+
+
+def _measure(model: Model, corpus: str, out: Path, written: Written, wish: Wish) -> Measured:
+    """What an export gives beside the trained model, and both their scores where the data folder has some.
+
+    Raises:
+        InputError: it gives something else.
+    """
+    examples, source = choose_examples(model, corpus, wish.data_bin, wish.rows)
+    parity = compare(model, corpus, written.exported, examples, source, wish.dtype)
+    if not parity.good:
+        raise InputError(f"not written: {parity.to_line()}", out)
+    split, result = _score(model, corpus, wish.data_bin)
+    measured = Measured(written.parameters, parity, wish.dtype, split, result)
+    if result is None or wish.dtype not in FORMATS[wish.format].quantized or written.scored is None:
+        return measured
+    again = evaluate(written.scored(model), str(wish.data_bin), split, only=[corpus], verify=False)
+    return replace(measured, exported=again.results.corpora[corpus])
 
 
 def _score(model: Model, corpus: str, data_bin: str | None) -> tuple[str, CorpusResult | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -65,11 +66,20 @@ def answer_targets(
     for text, ids in zip(texts, encoded, strict=True):
         other = found.get(ids.tobytes())
         if not len(ids) or other is not None:
-            why = "has no piece of the vocabulary" if not len(ids) else f"is written in the same pieces as {other!r}"
-            message = f"corpus {corpus.name!r}: targets: the text {text!r} {why}; expected another one"
+            message = f"corpus {corpus.name!r}: targets: the text {_same_pieces(text, other)}"
             raise InputError(message, corpus.file, corpus.line)
         found[ids.tobytes()] = text
     return tuple(np.append(ids, np.int32(Vocabulary.eos)) for ids in encoded)
+
+
+def _same_pieces(text: str, other: str | None) -> str:
+    """What is wrong with a text that has no pieces, or those of another one; where both look alike by their signs."""
+    if other is None:
+        return f"{text!r} has no piece of the vocabulary; expected another one"
+    if text == other or normalize("NFC", text) != normalize("NFC", other):
+        return f"{text!r} is written in the same pieces as {other!r}; expected another one"
+    remedy = "expected another one, or a label_map that makes the two one label"
+    return f"{text!a} is written in the same pieces as {other!a}, which looks like it; {remedy}"
 
 
 def pieces_beside_texts(

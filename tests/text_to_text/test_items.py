@@ -188,6 +188,11 @@ def test_a_cut_text_keeps_its_names_and_its_marks(encoders: dict[str, TextEncode
         ("one", {"targets": {"bb": "x"}}, "targets: unknown label 'bb'; did you mean 'b'?"),
         ("one", {"targets": dict.fromkeys("ab", "x")}, "the text 'x' is written in the same pieces as 'x'"),
         ("one", {"targets": {"b": "a"}}, "targets: the text 'a' is written in the same pieces as 'a'"),
+        (
+            "one",
+            {"targets": {"b": "\xe9", "a": "e\u0301"}},
+            "the text 'e\\u0301' is written in the same pieces as '\\xe9', which looks like it; expected another one",
+        ),
         ("one", {"targets": {"b": "\u200b"}}, "targets: the text '\\u200b' has no piece of the vocabulary"),
     ],
 )

@@ -1,5 +1,6 @@
 """Answers: ``python decode.py QUESTION CONTEXT``. Lies beside the model, texts.py and model.py."""
 import sys
+from unicodedata import category
 
 import numpy as np
 from model import run
@@ -13,6 +14,10 @@ def answer(question: str, context: str) -> tuple[list[tuple[int, int, float]], n
     tokens = zip(found.tokens, found.offsets, strict=True)
     ink = [(a, b if token.strip("\u2581\u0120 ") else a) for token, (a, b) in tokens]
     ink = [(b - len(context[a:b].lstrip()), a + len(context[a:b].rstrip())) for a, b in ink]
+    for i, (a, b) in enumerate(ink):  # accents that the tokenizer drops are a part of their letters
+        while a < b < (ink[i + 1][0] if i + 1 < len(ink) else len(context)) and category(context[b]) == "Mn":
+            b += 1
+        ink[i] = (a, b)
     starts = range(0, stride * (1 + max(0, -((size - len(found.ids)) // stride))), stride)
     windows = [found.ids[start : start + size] for start in starts]
     outputs = run([join(asked, window) for window in windows])

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 import torch
 
-from skill_plugin.checkpoints.average import average_checkpoints
+from skill_plugin.checkpoints.average import average_checkpoints, latest_checkpoints
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import Checkpoint, read_checkpoint, save_checkpoint
+from skill_plugin.errors import InputError
 from skill_plugin.kinds.calibration import Calibration
 from skill_plugin.sampling.training_shares import TrainingShares
 from tests.checkpoints.test_reuse import TRAINED, bundle, section
@@ -80,3 +81,17 @@ def test_other_models_are_refused(other: Bundle, message: str, tmp_path: Path) -
     with pytest.raises(Exception, match=message) as caught:
         average_checkpoints(files)
     assert str(caught.value).startswith(f"{files[1]}: is not of the same model as {files[0]}: ")
+
+
+def test_the_latest_are_those_of_updates_where_there_are_some(tmp_path: Path) -> None:
+    for name in ("checkpoint9.pt", "checkpoint10.pt", "checkpoint_last.pt", "checkpoint_best_1.5.pt", "other_1_2.pt"):
+        (tmp_path / name).touch()
+    assert [file.name for file in latest_checkpoints(tmp_path, 2)] == ["checkpoint9.pt", "checkpoint10.pt"]
+    for name in ("checkpoint_1_900.pt", "checkpoint_2_1000.pt"):
+        (tmp_path / name).touch()
+    assert [file.name for file in latest_checkpoints(tmp_path, 2)] == ["checkpoint_1_900.pt", "checkpoint_2_1000.pt"]
+    assert [file.name for file in latest_checkpoints(tmp_path, 1)] == ["checkpoint_2_1000.pt"]
+    with pytest.raises(InputError, match="has 2 numbered checkpoints, expected 3"):
+        latest_checkpoints(tmp_path, 3)
+    with pytest.raises(InputError, match="no such folder"):
+        latest_checkpoints(tmp_path / "none", 1)

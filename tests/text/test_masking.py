@@ -61,5 +61,6 @@ def test_mask_among_the_pieces_is_never_drawn_at_random() -> None:
     assert set(masked.inputs.tolist()) == {4, 5, 6}
     # as many as are meant to be masked, none besides
     assert np.mean(masked.inputs == 5) == pytest.approx(0.8, abs=0.01)
+    assert set(mask_tokens(ids, 5, (5, 7), 1.0, rng=rng()).inputs.tolist()) == {4, 5, 6}  # one ordinary id
     with pytest.raises(ValueError, match="no ordinary ids"):
         mask_tokens(ids, 5, (5, 6), rng=rng())

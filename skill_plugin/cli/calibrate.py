@@ -47,7 +47,7 @@ def calibrate(
     from skill_plugin.files.json_file import json_text
     from skill_plugin.files.whole_file import check_output
     from skill_plugin.inference.calibration import calibrate as calibrate_model
-    from skill_plugin.report.calibration_table import make_calibration_table
+    from skill_plugin.report.calibration_table import make_calibration_tables
 
     if no_temperature and no_thresholds:
         raise click.UsageError("--no-temperature and --no-thresholds leave nothing to look for")
@@ -74,5 +74,5 @@ def calibrate(
         click.echo(json_text({name: one.to_json() for name, one in found.items()}))
         return
     scores = {name: (one.calibration, one.before, one.after) for name, one in found.items()}
-    print_tables([make_calibration_table(scores, {name: model.labels(name) for name in found})])
+    print_tables(make_calibration_tables(scores, {name: model.labels(name) for name in found}))
     click.echo(shown(f"wrote {out or checkpoint}"))

@@ -11,18 +11,19 @@ from skill_plugin.kinds.calibration import Calibration
 from skill_plugin.report.results import CorpusResult
 
 
-def make_calibration_table(
+def make_calibration_tables(
     found: Mapping[str, tuple[Calibration, CorpusResult, CorpusResult]], labels: Mapping[str, Sequence[str]]
-) -> Table:
-    """A row for each corpus, with its score and calibration error before and after, in percent.
+) -> list[Table]:
+    """A row for each corpus, with its score and calibration error before and after, in percent; then the thresholds of
+    those that have some.
 
     Args:
         found: of each corpus its calibration, and what it scored without and with it.
         labels: of each corpus.
     """
     table = Table(title="calibrated, in percent", title_justify="left", caption_justify="left")
-    for column in ("corpus", "temperature", "calibration error", "metric", "score", "thresholds"):
-        table.add_column(column, justify="left" if column in ("corpus", "metric", "thresholds") else "right")
+    for column in ("corpus", "temperature", "calibration error", "metric", "score"):
+        table.add_column(column, justify="left" if column in ("corpus", "metric") else "right")
     for name, (calibration, before, after) in found.items():
         errors = [one.calibration.get("ece") for one in (before, after)]
         table.add_row(
@@ -31,9 +32,14 @@ def make_calibration_table(
             _change(*errors),
             before.metric,
             _change(before.value, after.value),
-            Text(_show_thresholds(calibration, labels[name])),
         )
-    return table
+    thresholds = Table()
+    thresholds.add_column("corpus")
+    thresholds.add_column("thresholds")
+    for name, (calibration, _, _) in found.items():
+        if calibration.thresholds:
+            thresholds.add_row(Text(name), Text(_show_thresholds(calibration, labels[name])))
+    return [table, thresholds] if thresholds.rows else [table]
 
 
 def make_calibrations_table(found: Mapping[str, Calibration], labels: Mapping[str, Sequence[str]]) -> list[Table]:

@@ -63,8 +63,8 @@ def test_tokenizers_of_real_encoders(checkpoints: Path, origin: str, name: str, 
     sliced = take_slice(Checkpoint(model.bundle, model.model.state_dict()), name)
     exported, _ = write_hub_folder(sliced, name, folder, "float32")
     rows, _ = choose_examples(model, name, None, 12)
-    if name == "span":  # accents apart from their letters, which WordPiece drops
-        rows = [*rows, rows[0]._replace(texts=("which?", "e\u0301 o\u0308 \u05de\u05b4"))]
+    if name == "span":  # parts of letters: accents, which WordPiece drops, and jamo, which SentencePiece joins
+        rows += [rows[0]._replace(texts=("which?", text)) for text in ("e\u0301 \u05de\u05b4", "\u1112\u1161\u11ab")]
     found = compare(model, name, exported, rows, "built-in texts", "float32")
     assert found.good, found.to_line()
     assert found.examples >= 8

@@ -83,8 +83,10 @@ def test_a_run_that_goes_on_is_exact(
 ) -> None:
     """Calibrating its checkpoint changes nothing for it."""
     first = train(tmp_path, *options, "--update-freq", 2, "--max-update", 3, data=every_kind.data)
-    assert command("calibrate", tmp_path / "checkpoint_last.pt", "--data", every_kind.data)[0] == 0
+    status, out, _ = command("calibrate", tmp_path / "checkpoint_last.pt", "--data", every_kind.data)
     calibrations = read_checkpoint(tmp_path / "checkpoint_last.pt").bundle.calibrations
+    shown = {name for name in calibrations if name in out.partition("thresholds")[2]}
+    assert (status, shown) == (0, {name for name, one in calibrations.items() if one.thresholds})
     assert len(calibrations["topics-es"].thresholds) == 3
     second = train(tmp_path, *options, "--update-freq", 2, data=every_kind.data)
     assert min(losses(second)) == 4

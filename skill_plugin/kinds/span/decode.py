@@ -14,8 +14,9 @@ def answer(question: str, context: str) -> tuple[list[tuple[int, int, float]], n
     tokens = zip(found.tokens, found.offsets, strict=True)
     ink = [(a, b if token.strip("\u2581\u0120 ") else a) for token, (a, b) in tokens]
     ink = [(b - len(context[a:b].lstrip()), a + len(context[a:b].rstrip())) for a, b in ink]
-    for i, (a, b) in enumerate(ink):  # accents that the tokenizer drops are a part of their letters
-        while a < b < (ink[i + 1][0] if i + 1 < len(ink) else len(context)) and category(context[b]) == "Mn":
+    for i, (a, b) in enumerate(ink):  # accents and jamo that the tokenizer joins are a part of their letters
+        follows = ink[i + 1][0] if i + 1 < len(ink) else len(context)
+        while a < b < follows and (category(context[b]) == "Mn" or "\u1160" <= context[b] <= "\u11ff"):
             b += 1
         ink[i] = (a, b)
     starts = range(0, stride * (1 + max(0, -((size - len(found.ids)) // stride))), stride)

@@ -20,14 +20,15 @@ from tests.integration.conftest import ROOT, Made, Run, execute
 pytestmark = pytest.mark.slow
 CORPORA = ("nli-en", "reviews-en", "choices-en", "text-de")  # classification, ranking and span corruption
 MORE = ("senses-en", "choices-de", "documents-es")  # word_in_context, graded ranking and next_sentence
-MT5 = ("--optimizer", "adafactor", "--lr", 5e-3, "--arch", "mt5_tiny")
+MT5 = ("--optimizer", "adafactor", "--lr", 8e-3, "--arch", "mt5_tiny")
+LEARNS = (*MT5, "--lr-scheduler", "polynomial_decay", "--warmup-updates", 10)  # or the end would be left to chance
 OF_MORE = (
-    *MT5, "--lr", 4e-3, "--lr-scheduler", "polynomial_decay", "--warmup-updates", 10, "--max-update", 180,
-    "--batch-size", 8, "--corpora-per-batch", 2, "--sampling-weights", "senses-en=3,documents-es=0.3",
+    *LEARNS, "--lr", 4e-3, "--max-update", 180, "--batch-size", 8, "--corpora-per-batch", 2, "--sampling-weights",
+    "senses-en=3,documents-es=0.3",
 )  # fmt: skip
 PLAN = (
     "--batch-size", 16, "--corpora-per-batch", 3, "--sampling", "uniform", "--dropout", 0, "--attention-dropout", 0,
-    "--max-update", 120, "--disable-validation",
+    "--max-update", 160, "--disable-validation",
 )  # fmt: skip
 Train = Callable[..., Run]
 
@@ -62,7 +63,7 @@ def train_texts(train: Train, texts: Made) -> Train:
 
 @pytest.fixture(scope="module")
 def run(train_texts: Train, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return train_texts(tmp_path_factory.mktemp("text") / "seed1", *MT5, "--save-interval-updates", 60)
+    return train_texts(tmp_path_factory.mktemp("text") / "seed1", *LEARNS, "--save-interval-updates", 60)
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +96,8 @@ def test_it_learns_more_than_constant_rules_whether_answers_are_chosen_or_writte
         assert written[name]["value"] > written[name]["constant"] + 0.1, name
         assert 0 <= written[name]["unreadable"] <= written[name]["n"] and "unreadable" not in chosen[name]
         assert "calibration" not in written[name]
-    # a perplexity, of 700 pieces at first; after so few updates seeds and the rounding of sums move it from 4.5 to 7.5
-    assert chosen["text-de"]["value"] == written["text-de"]["value"] < 10
+    # a perplexity, of 700 pieces at first; seeds move it from 2.8 to 3.6
+    assert chosen["text-de"]["value"] == written["text-de"]["value"] < 6
     assert "unreadable" not in written["text-de"]
 
 
@@ -162,7 +163,7 @@ def test_every_door_gives_the_same_answer(run: Run, command: Callable[..., Any],
 def test_resume_is_exact(run: Run, train_texts: Train, tmp_path: Path) -> None:
     """Rows and columns of Adafactor, spans that are hidden, and the draws of the auxiliary corpus."""
     (middle,) = run.folder.glob("checkpoint_*_60.pt")
-    resumed = train_texts(tmp_path, *MT5, "--restore-file", middle)
+    resumed = train_texts(tmp_path, *LEARNS, "--restore-file", middle)
     expected = run.checkpoint()["model"]
     for name, tensor in resumed.checkpoint()["model"].items():
         assert torch.equal(tensor, expected[name]), name

@@ -5,7 +5,9 @@ number of processes that a machine can hold. Without GPUs it then stops with an 
 init method given) starts no process at all and reports success. A torchrun of N processes with one GPU or none each is
 not noticed either: N runs train alone and write the same checkpoints. Each rank takes all cores for its threads, which
 then wait for those of the others, and one that fairseq has spawned spawns the processes that read its batches too: they
-import everything anew in each epoch, which takes seconds. Two GPUs were slower than one.
+import everything anew in each epoch, which takes seconds. Two GPUs were slower than one. The threads by which a rank of
+torchrun talks to the others still run when it ends, and now and then abort it ("terminate called without an active
+exception").
 
 No longer needed: when ``fairseq-train --cpu --distributed-world-size 2 --distributed-backend gloo`` and
 ``torchrun --nproc_per_node 2 $(which fairseq-train) --cpu`` train in one world of two without ``install()``.
@@ -48,6 +50,12 @@ def runs_on_cpu(cfg: Any) -> bool:
 
 def call_main(original: Callable[..., None], cfg: Any, main: Callable[..., None], **kwargs: Any) -> None:
     """fairseq's ``call_main``, which launches the ranks; those on CPU are counted by what was asked for."""
+    _call_main(original, cfg, main, **kwargs)
+    if torch.distributed.is_initialized():  # this process is a rank itself, and all have come to their end
+        torch.distributed.destroy_process_group()
+
+
+def _call_main(original: Callable[..., None], cfg: Any, main: Callable[..., None], **kwargs: Any) -> None:
     training = cfg.distributed_training
     if torchrun_world_size() > 1 and training.distributed_init_method is None:
         training.distributed_world_size = torchrun_world_size()

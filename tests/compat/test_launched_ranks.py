@@ -50,7 +50,15 @@ def test_spawned_ranks_equal_one_process_with_legacy_ddp_stopped_and_resumed(tmp
 
 @pytest.mark.slow
 def test_torchrun_forms_one_world(tmp_path, one_process):
-    launcher = [str(PROGRAMS / "torchrun"), "--standalone", "--nproc_per_node", "2"]
+    ends = tmp_path / "ends.py"  # of the program's path and options; the ranks' group must be gone by its end
+    ends.write_text(
+        "import sys, torch\n"
+        "from fairseq_cli.train import cli_main\n"
+        "sys.argv = sys.argv[1:]\n"
+        "cli_main()\n"
+        "assert not torch.distributed.is_initialized()\n"
+    )
+    launcher = [str(PROGRAMS / "torchrun"), "--standalone", "--nproc_per_node", "2", str(ends)]
     run = train(tmp_path, "--points", "48", "--distributed-backend", "gloo", launcher=launcher)
     assert run.status == 0, run.err[-3000:]
     assert run.out.count("done training") == 1  # rank 1 logs warnings only

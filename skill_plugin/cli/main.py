@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -52,13 +53,11 @@ def main(arguments: list[str] | None = None) -> Any:
     """Runs a verb; exit status 0 good, 1 the input or the system is at fault, 2 wrong usage."""
     if "standard output" in open_closed_streams():
         _stop("standard output: closed")
-    if threading.current_thread() is threading.main_thread():
-        # a verb that is told to stop cleans up behind itself, as with Ctrl-C
-        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     plain_output()
     search_garbage_rarely()
     try:
-        skill_plugin.main(args=arguments, prog_name="skill-plugin")
+        with _cleans_up_when_stopped():
+            skill_plugin.main(args=arguments, prog_name="skill-plugin")
     except InputError as error:
         _stop(str(error))
     except BrokenPipeError:  # the reader of our output left early: `skill-plugin predict … | head`
@@ -72,6 +71,19 @@ def main(arguments: list[str] | None = None) -> Any:
         if fault is None:
             raise
         _stop(flush_or_discard() or fault)
+
+
+@contextlib.contextmanager
+def _cleans_up_when_stopped() -> Iterator[None]:
+    """A verb that is told to stop cleans up behind itself, as with Ctrl-C. Once it has ended, there is nothing to."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)  # while libraries end, an exception would be a traceback
 
 
 def _stop(line: str | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -74,6 +73,7 @@ def serve(
     """
     try:
         from skill_plugin.serving.app import make_app
+        from skill_plugin.serving.own_machine import is_own
         from skill_plugin.serving.run import BACKLOG, address_of, bind, run
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("fastapi", "uvicorn", "prometheus_client", "starlette"):
@@ -88,14 +88,15 @@ def serve(
     with bind(host, port) as bound:  # before the model is loaded, which takes longer
         model = api.load(checkpoint, device, adapter, decode)
         limits = Limits(max_body, max_inputs, max_characters, max_queue, timeout, max_batch, max_tokens)
-        if token is None and not ipaddress.ip_address(bound.getsockname()[0].partition("%")[0]).is_loopback:
+        own = host if is_own(bound) else None
+        if token is None and own is None:
             click.echo("whoever reaches this machine may ask; --token-file has requests bear a token", err=True)
 
         def ready() -> None:
             bound.listen(BACKLOG)
             click.echo(f"serving {checkpoint} at {address_of(bound)}", err=True)
 
-        run(make_app(model, limits, token, ready), bound, timeout)
+        run(make_app(model, limits, token, ready, own), bound, timeout)
 
 
 def _read_token(path: Path) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from skill_plugin.errors import InputError, reason_of
+from skill_plugin.files.partial import partial
 from skill_plugin.files.system_faults import system_fault
 
 # paths of this process's own open files; /dev/stdout and the like are links to them
@@ -49,14 +50,11 @@ def whole_file(path: Path, make_folder: bool = True) -> Iterator[Path]:
             return
         if make_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name[:40]}.partial-{os.getpid()}")
-        try:
+        with partial(target) as beside:
             yield beside
             if target.exists():
                 shutil.copymode(target, beside)
             put_in_place(beside, target)
-        finally:
-            beside.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

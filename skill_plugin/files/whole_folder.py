@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from skill_plugin.errors import InputError, reason_of
+from skill_plugin.files.partial import partial
 from skill_plugin.files.whole_file import faults_named, put_in_place
 
 
@@ -27,19 +25,17 @@ def whole_folder(path: Path) -> Iterator[Path]:
     place = path.resolve().parent
     made = [folder for folder in (place, *place.parents) if not folder.exists()]
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}.partial-", dir=place))
-    except OSError as error:
-        raise InputError(reason_of(error), path) from None
-    try:
-        yield beside
-        with faults_named(path):
-            beside.chmod(0o755)
-            if path.exists():
-                path.rmdir()
-            put_in_place(beside, path.resolve())
+        with contextlib.ExitStack() as stack:
+            with faults_named(path):
+                place.mkdir(parents=True, exist_ok=True)
+                beside = stack.enter_context(partial(path.resolve()))
+                beside.mkdir()
+            yield beside
+            with faults_named(path):
+                if path.exists():
+                    path.rmdir()
+                put_in_place(beside, path.resolve())
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
         with contextlib.suppress(OSError):  # where the folder lies
             for folder in made:
                 folder.rmdir()

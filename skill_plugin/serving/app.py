@@ -21,6 +21,7 @@ from skill_plugin.errors import nearest
 from skill_plugin.kinds.input_form import make_input_form
 from skill_plugin.serving.desk import Desk
 from skill_plugin.serving.limits import Limits
+from skill_plugin.serving.own_machine import only_as_own
 from skill_plugin.serving.question import SCHEMA
 from skill_plugin.serving.refusal import RefusedError
 
@@ -45,6 +46,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     408: {"description": "The body did not arrive in time"},
     413: {"description": "The body is too large"},
     415: {"description": "The body is not said to be JSON"},
+    421: {"description": "Without a token, asked under the name of another machine"},
     422: {"description": "No such corpus, or an input that its kind cannot have"},
     503: {"description": "Too much is waiting; Retry-After says when to ask again"},
 }
@@ -69,7 +71,11 @@ _ANSWERS = {
 
 
 def make_app(
-    model: Model, limits: Limits, token: str | None = None, ready: Callable[[], None] | None = None
+    model: Model,
+    limits: Limits,
+    token: str | None = None,
+    ready: Callable[[], None] | None = None,
+    own: str | None = None,
 ) -> FastAPI:
     """The application.
 
@@ -78,6 +84,7 @@ def make_app(
         limits: what is refused.
         token: that requests must bear, but for those to the pages and ``/healthz``; None for none.
         ready: called when requests can be answered.
+        own: the name under which only its own machine reaches it; None where others do.
     """
     desk = Desk(model, limits)
 
@@ -90,7 +97,9 @@ def make_app(
         await desk.close()
 
     app = FastAPI(title="skill_plugin", version=__version__, docs_url=None, redoc_url=None, lifespan=life)
-    guard = [] if token is None else [Depends(HTTPBearer(auto_error=False)), Depends(_guard(token))]
+    guard = [] if own is None else [Depends(only_as_own(own))]
+    if token is not None:  # which no page of another site has
+        guard = [Depends(HTTPBearer(auto_error=False)), Depends(_guard(token))]
     _add_model(app, desk, guard)
     _add_state(app, desk, guard)
     for path, (name, kind) in PAGES.items():

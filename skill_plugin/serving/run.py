@@ -11,9 +11,10 @@ import uvicorn
 from fastapi import FastAPI
 
 from skill_plugin.errors import InputError, reason_of
+from skill_plugin.serving.connection import Connection
 
 BACKLOG = 2048  # connections that nobody has accepted yet
-KEEP_ALIVE = 30  # seconds of a connection on which nothing is asked
+KEEP_ALIVE = 30  # seconds until a connection is closed on which nothing is asked
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -57,7 +58,7 @@ def run(app: FastAPI, bound: socket.socket, seconds: float) -> None:
     """
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         loop="asyncio",
         lifespan="on",
         log_level="warning",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -24,7 +25,17 @@ def test_it_is_there_when_the_block_has_ended(tmp_path: Path, there: bool) -> No
         (beside / "file").write_text("whole")
         assert not out.exists() or not any(out.iterdir())
     assert everything(tmp_path) == {"a", "a/b", "a/b/out", "a/b/out/file"}
-    assert stat.S_IMODE(out.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o077, 0o700)])
+def test_who_may_read_it_is_as_for_any_folder(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        with whole_folder(tmp_path / "out"):
+            pass
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == mode
 
 
 @pytest.mark.parametrize("above", [[], ["a"], ["a", "a/b"], ["a", "a/b", "a/b/out"]])

@@ -38,9 +38,14 @@ def checkpoint(model: api.Model, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def serve(model: api.Model) -> Serve:
     """serve(questions, queue=3) runs a coroutine function of a client of a server with these limits."""
 
-    def run(questions: Callable[[httpx.AsyncClient], Awaitable[Any]], token: str | None = None, **limits: Any) -> Any:
+    def run(
+        questions: Callable[[httpx.AsyncClient], Awaitable[Any]],
+        token: str | None = None,
+        own: str | None = None,
+        **limits: Any,
+    ) -> Any:
         async def whole() -> Any:
-            app = make_app(model, replace(Limits(), **limits), token)
+            app = make_app(model, replace(Limits(), **limits), token, own=own)
             transport = httpx.ASGITransport(app, raise_app_exceptions=False)
             async with (
                 app.router.lifespan_context(app),

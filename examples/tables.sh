@@ -6,8 +6,7 @@ tables_of() { # RECIPE…: what each shows of the results.json in results/, and 
     local folder recipe
     for folder in "$results" "$results"/*/; do
         for recipe in "$@"; do
-            TABLES_ONLY=yes WORK=${folder%/} DEVICE=cpu bash "$results/../$recipe.sh"
+            TABLES_ONLY=yes JSON=no WORK=${folder%/} DEVICE=cpu bash "$results/../$recipe.sh"
         done
-        rm -f "${folder%/}"/*.json
     done
 }

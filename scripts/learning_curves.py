@@ -17,7 +17,7 @@ is missing, and other options for runs that are there are refused. At the end st
   the difference of each row from the first, paired by seed, with its bootstrap interval over seeds and corpora and p of
   Student's t-test over seeds,
 - curve.md, curve.png: the mean score of each row after so many updates, for each corpus,
-- table.json: all of it.
+- table.json: all of it, with the scores of each seed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +40,7 @@ from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.options.corpus_values import parse_each
-from skill_plugin.report.comparison.paired import paired_difference
+from skill_plugin.report.comparison.paired import Difference, paired_difference
 from skill_plugin.report.comparison.table import ABSENT, show, show_difference
 from skill_plugin.report.markdown_table import markdown_table
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
@@ -255,23 +255,29 @@ def report(
 ) -> None:
     """Writes the tables and the plot, and prints the tables."""
     best, curves = collect(runs)
-    table = _best_table(best, names, corpora, len({run.seed for run in runs}), published)
+    first, *others = names
+    scores = {name: np.array([best[name, corpus].values for corpus in corpora]).T for name in names}  # [seeds, corpora]
+    differences = {name: paired_difference(scores[name], scores[first]) for name in others}
+    table = _best_table(best, names, corpora, len({run.seed for run in runs}), published, differences)
     course = "".join(f"{_course_table(curves, names, corpus)}\n" for corpus in corpora)
     print(f"\n{table}\n{course}", end="")
     for file, text in (("table.md", table), ("curve.md", course)):
         write_text(folder / file, text)
     draw(curves, names, corpora, folder / "curve.png")
-    write_json(folder / "table.json", {
+    write_json(folder / "table.json", {"rows": {
         name: {
-            corpus: {
-                "best": list(best[name, corpus].values),
-                "published": published.get(name, {}).get(corpus),
-                "curve": {n: list(spread.values) for n, spread in curves[name, corpus].items()},
-            }
-            for corpus in corpora
+            "corpora": {
+                corpus: {
+                    "best": list(best[name, corpus].values),
+                    "published": published.get(name, {}).get(corpus),
+                    "curve": {n: list(spread.values) for n, spread in curves[name, corpus].items()},
+                }
+                for corpus in corpora
+            },
+            "differences": {"all": asdict(differences[name])} if name in differences else {},
         }
         for name in names
-    })  # fmt: skip
+    }})  # fmt: skip
 
 
 def _best_table(
@@ -280,6 +286,7 @@ def _best_table(
     corpora: Sequence[str],
     seeds: int,
     published: Mapping[str, Mapping[str, float]],
+    differences: Mapping[str, Difference],
 ) -> str:
     """The best scores of each row, beside what is published, and how far they are from the first row's."""
     header, lines = [""], [[name] for name in names]
@@ -291,13 +298,11 @@ def _best_table(
                 value = published.get(name, {}).get(corpus)
                 line.append(ABSENT if value is None else f"{100 * value:.2f}")
     note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}"
-    first, *others = names
-    differences = {name: paired_difference(*(_scores(best, one, corpora) for one in (name, first))) for name in others}
-    if others:
-        header.append(f"all − {first}")
+    if differences:
+        header.append(f"all − {names[0]}")
         for line in lines:
             line.append(show_difference(differences[line[0]]) if line[0] in differences else "")
-        note += f"; − {first}: paired by seed"
+        note += f"; − {names[0]}: paired by seed"
         if seeds > 1:
             note += ", with the 95 % bootstrap interval over seeds and corpora, and p of Student's t-test over seeds"
     return f"{markdown_table(header, lines)}\n{note}.\n"
@@ -308,11 +313,6 @@ def _course_table(curves: Curves, names: Sequence[str], corpus: str) -> str:
     updates = sorted({n for name in names for n in curves[name, corpus]})
     lines = [[name, *(show(at[n]) if n in (at := curves[name, corpus]) else ABSENT for n in updates)] for name in names]
     return markdown_table([f"{corpus}, after updates", *map(str, updates)], lines)
-
-
-def _scores(best: Mapping[tuple[str, str], Spread], name: str, corpora: Sequence[str]) -> np.ndarray:
-    """The best scores of a row [seeds, corpora]."""
-    return np.array([best[name, corpus].values for corpus in corpora]).T
 
 
 def draw(curves: Curves, names: Sequence[str], corpora: Sequence[str], path: Path) -> None:

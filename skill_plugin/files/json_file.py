@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError, reason_of
+from skill_plugin.files.repeated_keys import RepeatedKeyError, line_of_repeated, refuse_repeated
 from skill_plugin.files.whole_file import write_text
 
 
@@ -25,12 +26,16 @@ def parse_json(text: str, file: str | PathLike[str] | None = None, line: int | N
         line: its line in that file, if it is one line of several.
 
     Raises:
-        InputError: not JSON, nested too deeply, or with a number of thousands of digits.
+        InputError: not JSON, a key twice in an object with different values, nested too deeply, or with a number of
+            thousands of digits.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=refuse_repeated)
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON: {error.msg} (column {error.colno})", file, line or error.lineno) from None
+    except RepeatedKeyError as error:
+        message = f"not JSON that can be read: the key {error.key!r} stands twice in an object, with different values"
+        raise InputError(message, file, line or line_of_repeated(text, error.key)) from None
     except RecursionError:
         raise InputError("not JSON that can be read: nested too deeply", file, line) from None
     except ValueError:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.files.json_file import parse_json
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
@@ -45,10 +45,7 @@ class InputForm:
 
     def parse_object(self, line: str) -> RawInput:
         """Parses a line that begins like a JSON object."""
-        try:
-            value: Mapping[str, Any] = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"not JSON: {error}") from None
+        value: Mapping[str, Any] = parse_json(line)
         return value
 
     def divide(self, line: str) -> RawInput:

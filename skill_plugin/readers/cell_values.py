@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skill_plugin.errors import listing
+from skill_plugin.files.repeated_keys import mark_repeated
 from skill_plugin.readers.json_values import describe_value
 
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -109,7 +110,7 @@ def parse_list(value: str) -> list[Any] | None:
     (['a', "it's"], [0, 1], None, None)
     """
     try:
-        found = json.loads(value)
+        found = json.loads(value, object_pairs_hook=mark_repeated)
         return found if isinstance(found, list) else None
     except (ValueError, RecursionError):
         pass

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_plugin.errors import nearest
+from skill_plugin.files.repeated_keys import mark_repeated
 from skill_plugin.readers.row import UnreadableError
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -23,7 +24,7 @@ class JsonScanner:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.decoder = json.JSONDecoder()
+        self.decoder = json.JSONDecoder(object_pairs_hook=mark_repeated)
         self.counted = 0  # position up to which line ends are counted
         self.line = 1
         self.end = 0
@@ -33,35 +34,37 @@ class JsonScanner:
         position = self.skip_space(0)
         if position == len(self.text):
             raise UnreadableError(1, "the file is empty; expected a JSON document")
-        position = self.descend(position, keys)
-        opening = self.text[position : position + 1]
-        if opening not in _CLOSING:
-            where = f"at {'.'.join(keys)!r}" if keys else "at the top"
-            raise self.fault(position, f"expected a list or an object of rows {where}")
-        for name, start in self.members(position):
-            value, end = self.value(start)
-            yield self.line_of(start), name, value
-            self.end = end
-        if not keys and self.skip_space(self.end) < len(self.text):
+        yield from self.rows_beneath(position, keys, 0)
+        if self.skip_space(self.end) < len(self.text):
             message = "text after the end of the JSON document; is this format: jsonl, one object a line?"
             raise self.fault(self.skip_space(self.end), message)
 
-    def descend(self, position: int, keys: list[str]) -> int:
-        """The position of the value that the keys lead to."""
-        for number, key in enumerate(keys):
-            seen: list[str] = []
-            if self.text[position : position + 1] != "{":
-                raise self.fault(position, f"expected an object with the key {key!r} (rows: {'.'.join(keys)})")
+    def rows_beneath(self, position: int, keys: list[str], depth: int) -> Iterator[tuple[int, str, Any]]:
+        """The rows where the keys lead to, of a value that so many of them led to."""
+        opening = self.text[position : position + 1]
+        if depth == len(keys):
+            if opening not in _CLOSING:
+                where = f"at {'.'.join(keys)!r}" if keys else "at the top"
+                raise self.fault(position, f"expected a list or an object of rows {where}")
             for name, start in self.members(position):
-                if name == key:
-                    position = start
-                    break
-                seen.append(name)
+                value, end = self.value(start)
+                yield self.line_of(start), name, value
+                self.end = end
+            return
+        key, path = keys[depth], ".".join(keys[: depth + 1])
+        if opening != "{":
+            raise self.fault(position, f"expected an object with the key {key!r} (rows: {'.'.join(keys)})")
+        seen: list[str] = []
+        for name, start in self.members(position):
+            if name != key:
                 _, self.end = self.value(start)
+            elif name in seen:
+                raise self.fault(start, f"the key {path!r}, where the rows are, stands twice")
             else:
-                path = ".".join(keys[: number + 1])
-                raise self.fault(position, f"no key {path!r}, where the rows should be{nearest(key, seen)}")
-        return position
+                yield from self.rows_beneath(start, keys, depth + 1)
+            seen.append(name)
+        if key not in seen:
+            raise self.fault(position, f"no key {path!r}, where the rows should be{nearest(key, seen)}")
 
     def members(self, position: int) -> Iterator[tuple[str, int]]:
         """(key or number, position of the value) for each member of a list or object.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from skill_plugin.errors import nearest
+from skill_plugin.files.repeated_keys import SeveralValues
 from skill_plugin.readers.row import BadRow, Row, Wanted, shorten
 from skill_plugin.spec.columns import Column
 from skill_plugin.spec.corpus import Corpus
@@ -15,7 +16,7 @@ ABSENT = object()
 
 
 def look_up(value: Any, reference: Column) -> Any:
-    """The value of a column, or ABSENT.
+    """The value of a column, or ABSENT; ``SeveralValues`` where a key on the way stands twice.
 
     ``a.b`` is the key "a.b" if there is one, otherwise the key b in the value of a. A number is a place in a list.
 
@@ -31,7 +32,7 @@ def look_up(value: Any, reference: Column) -> Any:
             value = value[key]
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
             value = value[int(key)]
-        else:
+        elif not isinstance(value, SeveralValues):
             return ABSENT
     return value
 
@@ -80,6 +81,9 @@ def make_row(line: int, scopes: Sequence[Any], wanted: Wanted, name: str = "row"
     values = {}
     for reference in wanted.all:
         found = next((found for scope in scopes if (found := look_up(scope, reference)) is not ABSENT), ABSENT)
+        if isinstance(found, SeveralValues):
+            message = f"the {name} has the column {reference!r} more than once, with different values"
+            return BadRow(line, "repeated key", message)
         if found is not ABSENT:
             values[reference] = found
         elif reference in wanted.required:
@@ -96,6 +100,8 @@ def describe_value(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, SeveralValues):
+        return "written more than once, with different values"
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if isinstance(value, dict):

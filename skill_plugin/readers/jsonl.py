@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from skill_plugin.files.repeated_keys import mark_repeated
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import BadRow, RowStream, Wanted
 from skill_plugin.readers.text_lines import Line, read_lines
@@ -30,14 +31,15 @@ def parse_line(line: Line) -> Any:
     """Parses a line of a JSON lines file.
 
     Returns:
-        The JSON value, or a BadRow that says why there is none.
+        The JSON value, with ``SeveralValues`` under keys that an object has more than once, or a BadRow that says why
+        there is none.
     """
     if line.problem is not None:
         return BadRow(line.number, *line.problem)
     if not line.text.strip():
         return BadRow(line.number, "blank line", "a blank line; expected a JSON object")
     try:
-        return json.loads(line.text)
+        return json.loads(line.text, object_pairs_hook=mark_repeated)
     except json.JSONDecodeError as error:
         message = f"not JSON: {error.msg} at column {error.colno}; expected one object a line"
         if "\r" in line.text.strip():

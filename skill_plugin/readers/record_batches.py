@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.files.repeated_keys import SeveralValues, mark_repeated
 from skill_plugin.readers.json_values import make_rows
 from skill_plugin.readers.row import BadRow, Row, UnreadableError, Wanted
 from skill_plugin.spec.corpus import Corpus
@@ -40,7 +41,7 @@ def read_batches(
             if batch is None:
                 return number
             batch.validate(full=True)
-            rows = batch.to_pylist(maps_as_pydicts="lossy")
+            rows = _row_dicts(batch)
         except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
             raise damaged(path, number + 1, what, error) from None
         for row in rows:
@@ -51,6 +52,15 @@ def read_batches(
                 yield BadRow(number, "not text", f"row {number} has bytes that are not UTF-8; expected text", path)
                 continue
             yield from (_with_file(item, path) for item in make_rows(corpus, number, value, wanted))
+
+
+def _row_dicts(batch: Any) -> Iterable[dict[str, Any]]:
+    """The rows, each by the names of columns, of which a table may have two of one name."""
+    names = batch.schema.names
+    if len(set(names)) == len(names):
+        return batch.to_pylist(maps_as_pydicts="lossy")  # type: ignore[no-any-return]
+    columns = [column.to_pylist(maps_as_pydicts="lossy") for column in batch.columns]
+    return [mark_repeated(list(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
 
 
 def damaged(path: Path, line: int | None, what: str, error: Exception) -> UnreadableError:
@@ -65,7 +75,7 @@ def plain_value(value: Any) -> Any:
     Raises:
         UnicodeDecodeError: bytes are not UTF-8.
     """
-    if value is None or isinstance(value, str | int | float):
+    if value is None or isinstance(value, str | int | float | SeveralValues):
         return value
     if isinstance(value, dict):
         return {str(key): plain_value(one) for key, one in value.items()}

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from skill_plugin.errors import nearest
+from skill_plugin.files.repeated_keys import SeveralValues, mark_repeated
 from skill_plugin.readers.json_scanner import JsonScanner
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.jsonl import parse_line
@@ -122,6 +123,8 @@ def _questions(paragraph: Any, line: int, article: Any = None) -> RowStream:
     if context is None or not isinstance(questions, list):
         missing = "context" if context is None else "qas"
         message = f"a paragraph without {missing!r}: the keys are {shorten(list(paragraph), 200)}"
+        if isinstance(questions, SeveralValues):
+            message = f"the qas of a paragraph are {describe_value(questions)}; expected a list"
         for _ in questions if isinstance(questions, list) and questions else [None]:
             yield BadRow(line, "missing key", message)
         return
@@ -209,8 +212,8 @@ def _value(scanner: JsonScanner, position: int, nested: bool) -> Any:
     if nested and opening == "{":
         found = _Lined()
         found.line = scanner.line_of(position)
-        for name, start in scanner.members(position):
-            found[name] = _value(scanner, start, name in _NESTED)
+        pairs = [(name, _value(scanner, start, name in _NESTED)) for name, start in scanner.members(position)]
+        found.update(mark_repeated(pairs))
         return found
     if nested and opening == "[":
         return [

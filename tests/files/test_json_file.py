@@ -18,6 +18,11 @@ from skill_plugin.files.json_file import parse_json, read_json, write_json
         ('{"a":' * 5_000 + "1" + "}" * 5_000, "", "not JSON that can be read: nested too deeply"),
         ('{"a": ' + "1" * 6_000 + "}", "", "not JSON that can be read: a number of thousands of digits"),
         ("[1]", "", "expected a JSON object, found list"),
+        (
+            '{"a": {"b": 1, "x":\n[]},\n "c": "b\\"{:",\n"\\u0061" : 2,\n"x": 3}',
+            ":4",
+            "not JSON that can be read: the key 'a' stands twice in an object, with different values",
+        ),
         ("", ":1", "not JSON: Expecting value (column 1)"),
     ],
 )
@@ -27,6 +32,13 @@ def test_whatever_a_file_holds_is_one_line(tmp_path: Path, text: str, place: str
     with pytest.raises(InputError) as error:
         read_json(path)
     assert str(error.value) == f"{path}{place}: {message}"
+
+
+def test_a_key_may_stand_twice_with_one_value() -> None:
+    assert parse_json('{"a": [1, {"b": null}], "b": 2, "a": [1, {"b": null}]}') == {"a": [1, {"b": None}], "b": 2}
+    for one, other in (("1", "1.0"), ("1", "true"), ('"1"', "1"), ('{"x": 1}', '{"x": 2}')):
+        with pytest.raises(InputError, match="rows:7: not JSON that can be read: the key 'k' stands twice"):
+            parse_json(f'[{{"k": {one}, "k": {other}}}]', "rows", 7)
 
 
 def test_other_files(tmp_path: Path) -> None:

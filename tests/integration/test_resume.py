@@ -63,11 +63,11 @@ def test_stopped_at_random_moments(
             arguments(tmp_path, *options), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENVIRONMENT, text=True
         )
         assert process.stdout is not None
-        for line in process.stdout:
-            if "Start iterating" in line:
-                break
-        # a checkpoint is written every 4 updates of some 50 ms, so that many of these moments lie inside one
-        time.sleep(rng.uniform(0.2, 1.0))
+        updates = (line for line in process.stdout if '"ups"' in line)
+        for _ in range(rng.randrange(1, 17)):
+            next(updates)
+        # a checkpoint is written every 4 updates of some 20 to 50 ms, so that many of these moments lie inside one
+        time.sleep(rng.uniform(0, 0.1))
         process.send_signal(how)
         process.communicate(timeout=60)
         assert process.returncode != 0

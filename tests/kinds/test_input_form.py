@@ -155,7 +155,9 @@ def test_lines_that_are_no_json(corpora: dict[str, Corpus]) -> None:
     for name in ("span", "choice", "wic"):
         with pytest.raises(InputError, match="not JSON: "):
             make_input_form(corpora[name]).parse_line('{"question": ')
-        with pytest.raises(InputError, match="not JSON: "):
+        with pytest.raises(InputError, match="not JSON that can be read: the key 'question' stands twice"):
+            make_input_form(corpora[name]).parse_line('{"question": "q", "question": "r"}')
+        with pytest.raises(InputError, match="not JSON that can be read: nested too deeply"):
             make_input_form(corpora[name]).parse_line('{"a":' * 100_000)
     with pytest.raises(InputError, match="takes JSON lines with the keys text_a, text_b, word_a"):
         make_input_form(corpora["wic"]).parse_line("a\tb")

@@ -121,6 +121,10 @@ def test_line_numbers_of_json_rows(make_corpus: Make) -> None:
         (b'{"a": {}}\n{"a": {}}', "", 2, "text after the end of the JSON document; is this format: jsonl"),
         (b"3", "", 1, "expected a list or an object of rows at the top"),
         (b'{"data":\n 3}', "rows: data", 2, "expected a list or an object of rows at 'data'"),
+        (b'{"data": [],\n"data": [1]}', "rows: data", 2, "the key 'data', where the rows are, stands twice"),
+        (b'{"x": {"data": []},\n"x": {}}', "rows: x.data", 2, "the key 'x', where the rows are, stands twice"),
+        (b'{"data": []\n', "rows: data", 2, "not JSON: expected ','"),
+        (b'{"data": []}\n3', "rows: data", 2, "text after the end of the JSON document"),
         (b'{"dat": []}', "rows: data", 1, "no key 'data', where the rows should be; did you mean 'dat'?"),
         (b"[]", "rows: data", 1, "expected an object with the key 'data'"),
         (b'["\xff"]', "", 1, "not UTF-8: the byte 0xff"),
@@ -144,6 +148,40 @@ def test_json_lines_faults(make_corpus: Make) -> None:
     assert [line for line, _ in found] == [2, 3, 4, 5, 6, 7, 8]
     assert found[1][1] == "the row has no column 'b': the keys are ['a', 'B', 'l']; did you mean 'B'?"
     assert found[4][1].startswith("not JSON: Expecting property name enclosed in double quotes at column 2")
+
+
+REPEATED = [
+    '{"a": "x", "b": "y", "l": "p", "id": 1, "id": 2}',  # nothing asks for it
+    '{"a": "x", "b": "y", "b": "z", "l": "p"}',
+    '{"a": "x", "b": "y", "b": "y", "l": "p"}',
+    '{"a": "x", "b": "y", "l": 1, "l": true}',
+]
+
+
+@pytest.mark.parametrize("how", ["jsonl", "json", "json, rows: data"])
+def test_a_column_that_a_row_has_twice(make_corpus: Make, how: str) -> None:
+    name, _, rows = how.partition(", ")
+    content = "\n".join(REPEATED) if name == "jsonl" else f"[{', '.join(REPEATED)}]".replace("}, {", "},\n{")
+    content = f'{{"data": {content}}}' if rows else content
+    options = [f"format: {name}", COLUMNS, *filter(None, [rows])]
+    split = read_split(make_corpus(*options, train=content.encode()), "train")
+    assert [(e.texts, e.answer, e.line) for e in split.examples] == [(("x", "y"), "p", 1), (("x", "y"), "p", 3)]
+    found = [(line, message.split(" has ")[1]) for line, message in problems(split)]
+    assert found == [(n, f"the column {c!r} more than once, with different values") for n, c in ((2, "b"), (4, "l"))]
+    split = read_split(make_corpus(*options, "on_bad_row: skip", train=content.encode()), "train")
+    assert (split.faults, dict(split.skipped), len(split.examples)) == ([], {"repeated key": 2}, 2)
+
+
+def test_a_key_on_the_way_to_a_column_that_stands_twice(make_corpus: Make) -> None:
+    row = '{"p": {"a": "x"}, "p": {"a": "z"}, "b": "y", "l": "p"}'
+    columns = "columns: {text_a: p.a, text_b: b, label: l}"
+    split = read_split(make_corpus("format: jsonl", columns, train=row.encode()), "train")
+    assert problems(split) == [(1, "the row has the column 'p.a' more than once, with different values")]
+    each = '{"b": "y", "of": [{"a": "x", "l": "p"}], "of": []}'
+    split = read_split(make_corpus("format: jsonl", "each: of", COLUMNS, train=each.encode()), "train")
+    assert problems(split) == [
+        (1, "the row has written more than once, with different values at 'of'; expected a list (each: of)")
+    ]
 
 
 def test_nested_columns(make_corpus: Make) -> None:

@@ -39,6 +39,16 @@ def read(folder: Path, content: bytes, how: str, *options: str) -> SplitData:
     return read_split(corpus_of(folder, f"format: {'parquet' if how == 'parquet' else 'arrow'}", *options), "train")
 
 
+@pytest.mark.parametrize("how", FORMATS[:2])
+def test_two_columns_of_one_name(tmp_path: Path, how: str) -> None:
+    columns = {"a": ["x", "y"], "b": ["s", "t"], "l": [1, 2], "id": [1, 2]}
+    values = [pa.array(column) for column in (*columns.values(), ["x", "z"], [8, 9])]
+    table = pa.Table.from_arrays(values, [*columns, "a", "id"])
+    split = read(tmp_path, written(table, how), how, COLUMNS)
+    assert [example.texts for example in split.examples] == [("x", "s")]
+    assert problems(split) == [(2, "the row has the column 'a' more than once, with different values")]
+
+
 @given(pairs, st.sampled_from(FORMATS), st.integers(1, 3))
 def test_what_is_written_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list, how: str, chunk: int

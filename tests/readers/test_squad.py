@@ -220,3 +220,26 @@ def test_real_files(shared: Path, read: Read) -> None:
     data = read(*SQUAD, f"train: {raw}/mrqa-newsqa-sample/NewsQA_sample.jsonl", f"valid: {raw}/drcd/dev.json")
     assert [len(split.examples) for split in data.splits.values()] == [17, 132]
     assert faults(data) == []
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_keys_that_stand_twice(read: Read, lines: bool) -> None:
+    content = squad(answer("two", 4), is_impossible=False, context="one two")
+    if lines:
+        content = json.dumps(json.loads(content)["data"][0]["paragraphs"][0])
+    expected = {
+        "question": "the text in column 'question' is",
+        "context": "the text in column 'context' is",
+        "id": "the id is",
+        "is_impossible": "is_impossible is",
+        "answers": "an answer is",
+        "text": "an answer is",
+        "answer_start": "the offset of the answer 'two' is",
+        "qas": "the qas of a paragraph are",
+        **({} if lines else {"paragraphs": "the paragraphs are", "data": "the articles are"}),
+    }
+    for key, begins in expected.items():
+        found = faults(read(*SQUAD, train=content.replace(f'"{key}": ', f'"{key}": null, "{key}": ')))
+        assert [fault.split("; ")[0] for fault in found] == [
+            f"1: {begins} written more than once, with different values"
+        ]

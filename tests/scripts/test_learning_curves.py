@@ -56,11 +56,9 @@ def test_the_table_has_the_best_of_each_run_and_the_curve_their_means(tmp_path: 
     assert curve[0] == "| a, after updates | 1 | 2 |"
     assert curve[2] == "| encoder | 40.0 ± 42.4 | 55.0 ± 7.1 |"
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
-    content = json.loads((tmp_path / "table.json").read_text())
-    assert content["joint"]["a"]["curve"] == {
-        "1": [0.2, 0.2],
-        "2": [0.8, 0.8],
-    }
+    rows = json.loads((tmp_path / "table.json").read_text())["rows"]
+    assert rows["joint"]["corpora"]["a"]["curve"] == {"1": [0.2, 0.2], "2": [0.8, 0.8]}
+    assert rows["joint"]["differences"]["all"]["mean"] == pytest.approx(0.2) and rows["encoder"]["differences"] == {}
 
 
 def test_runs_with_other_options_are_refused(tmp_path: Path) -> None:
@@ -110,10 +108,10 @@ def test_whole_runs_are_made_once(made: Made, tmp_path: Path) -> None:
     status, out, err = call(made, tmp_path, *starts)
     assert (status, err) == (0, ""), out
     assert "[4/4]" in out
-    table = json.loads((tmp_path / "table.json").read_text())
-    assert list(table["one"]) == ["nli-en", "names-en"] and set(table["one"]["nli-en"]["curve"]) == {"1", "2"}
-    # the same start and seed give the same scores, however many runs are made at a time
-    assert table["one"] == table["two"]
+    rows = json.loads((tmp_path / "table.json").read_text())["rows"]
+    one, two = (rows[name]["corpora"] for name in ("one", "two"))
+    assert list(one) == ["nli-en", "names-en"] and set(one["nli-en"]["curve"]) == {"1", "2"}
+    assert one == two  # the same start and seed give the same scores, however many runs are made at a time
     assert not list(tmp_path.rglob("*.pt"))
     status, again, _ = call(made, tmp_path, *starts)
     assert status == 0 and "/4]" not in again and again.strip() in out

@@ -31,7 +31,7 @@ from typing import Any
 
 import yaml
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.files.json_file import read_json
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.bootstrap import LEVEL
@@ -39,7 +39,7 @@ from skill_plugin.report.comparison.compared_run import read_runs
 from skill_plugin.report.comparison.comparison import DEVIATION, compare
 from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import read_published
-from skill_plugin.report.comparison.table import ABSENT, count, show_difference, show_points
+from skill_plugin.report.comparison.table import ABSENT, show_difference, show_points
 
 FEWEST_RUNS = 3  # by which a claim is decided
 EXPECTED = ("more", "less", "open")
@@ -133,7 +133,7 @@ class Claim:
     def verdict(self, found: Difference, corpora: int) -> str:
         """What the interval, as it is shown, and the test say of the claim, which is of so many corpora."""
         if found.runs < FEWEST_RUNS:
-            return f"undecided: {count(found.runs, 'run', 'runs')}"
+            return f"undecided: {counted(found.runs, 'run')}"
         low, high = (round(100 * value, 1) for value in (found.low, found.high))
         unlikely = found.p is not None and found.p < 1 - LEVEL
         sign = 0 if not unlikely else 1 if low > 0 else -1 if high < 0 else 0
@@ -175,7 +175,7 @@ def _show(claim: Claim, where: str, found: Difference, corpora: int) -> str:
     one, several = ("entry", "entries") if claim.column == DEVIATION else ("corpus", "corpora")
     of = f" of {corpora}" if found.corpora < corpora else ""
     words = f"{found.corpora}{of} {one if corpora == 1 else several}"
-    return f"{f'`{where}`: ' if where else ''}{show_difference(found)}, {count(found.runs, 'run', 'runs')}, {words}"
+    return f"{f'`{where}`: ' if where else ''}{show_difference(found)}, {counted(found.runs, 'run')}, {words}"
 
 
 def fill(page: Path, tables: Mapping[str, str]) -> str:

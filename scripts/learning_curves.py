@@ -34,7 +34,7 @@ from pathlib import Path
 
 import numpy as np
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, counted, nearest
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
@@ -297,7 +297,7 @@ def _best_table(
             if published:
                 value = published.get(name, {}).get(corpus)
                 line.append(ABSENT if value is None else f"{100 * value:.2f}")
-    note = f"Best score on valid, in percent; mean ± standard deviation of {seeds} seed{'s' * (seeds > 1)}"
+    note = f"Best score on valid, in percent; mean ± standard deviation of {counted(seeds, 'seed')}"
     if differences:
         header.append(f"all − {names[0]}")
         for line in lines:

@@ -84,6 +84,15 @@ def listing(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number of things in words.
+
+    >>> counted(1, "row"), counted(2000, "row"), counted(0, "corpus", "corpora")
+    ('1 row', '2,000 rows', '0 corpora')
+    """
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
 def _comparable(name: str, known: Sequence[str]) -> Sequence[str]:
     """The names to compare: of very many only those that begin with the same letter, and none that is too long."""
     if len(known) > _COMPARED:

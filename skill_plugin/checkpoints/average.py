@@ -12,7 +12,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import Checkpoint, read_checkpoint
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 
 _NUMBERED = re.compile(r"checkpoint(?:_\d+_)?(\d+)\.pt")  # checkpoint_EPOCH_UPDATE.pt, checkpointEPOCH.pt
 
@@ -82,6 +82,6 @@ def _sizes(state: Mapping[str, Tensor]) -> dict[str, torch.Size]:
 
 
 def _told(bundle: Bundle, files: Sequence[Path]) -> Bundle:
-    line = f"the mean of {len(files)} checkpoints: {', '.join(map(str, files))}"
+    line = f"the mean of {counted(len(files), 'checkpoint')}: {', '.join(map(str, files))}"
     origin = None if bundle.origin is None else replace(bundle.origin, lines=[*bundle.origin.lines, line])
     return replace(bundle, origin=origin, calibrations={})

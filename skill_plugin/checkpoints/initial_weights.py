@@ -14,7 +14,7 @@ from skill_plugin.checkpoints.checkpoint import is_checkpoint, parse_checkpoint
 from skill_plugin.checkpoints.label_rows import LabelRows, is_last_map
 from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, group_modules, list_modules
 from skill_plugin.checkpoints.reuse import Reuse
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.nn.conditional.task_embeddings import draw_xavier
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
@@ -128,7 +128,7 @@ def initialise_from(
     divided = _divided_heads(start.fresh, start.heads["pooler"])
     left = list_modules(set(initial.state) - start.used)
     lines = [
-        f"--init-from {initial.file}: took {len(start.used)} of its {len(initial.state)} tensors",
+        f"--init-from {initial.file}: took {len(start.used)} of its {counted(len(initial.state), 'tensor')}",
         *start.lines(),
         f"fresh: {', '.join(list_modules(start.fresh, divided)) or 'nothing'}",
         f"left in the file: {', '.join(left) or 'nothing'}",
@@ -246,7 +246,7 @@ class _Initialiser:
         lines = []
         for group in ("skills", "experts"):
             if members := {name for name in self.copies if group_of(name) == group}:
-                told = f"{len(members)} tensors of {_parts(members)} are copies of the pretrained layers'"
+                told = f"{counted(len(members), 'tensor')} of {_parts(members)} are copies of the pretrained layers'"
                 lines.append(f"{group}: {told}")
         lines += _mean_lines(self.means)
         lines += [f"heads: {_parts(names)} {_HEAD_STARTS[start]}" for start, names in self.heads.items() if names]

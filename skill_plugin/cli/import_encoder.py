@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.errors import counted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -118,7 +120,7 @@ def _sizes(encoder: EncoderFile) -> str:
             f"mt5: {c}, {c.buckets} buckets of relative positions up to {c.distance}, eps {c.eps:g}, "
             f"logits with a table of {table}"
         )
-    types = f"{c.token_types} token types" if c.token_types else "no token types"
+    types = f"{counted(c.token_types, 'token type')}" if c.token_types else "no token types"
     heads = {
         "masked-LM head": "masked_lm.bias",
         "pooler": "pooler.dense.bias",

@@ -11,6 +11,7 @@ import click
 from skill_plugin.cli.encoding_progress import ProgressBars
 from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
 from skill_plugin.cli.trimming import describe_trimming, trim_to_corpora
+from skill_plugin.errors import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,7 +104,7 @@ def prepare(
     show_prepared(console(), prepared)
     print_text_forms(report, console())
     print_notices(report, console())
-    console().print(f"{len(spec.corpora)} corpora in {data_bin}", soft_wrap=True)
+    console().print(f"{counted(len(spec.corpora), 'corpus', 'corpora')} in {data_bin}", soft_wrap=True)
 
 
 def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
@@ -128,4 +129,5 @@ def show_prepared(console: Console, prepared: Sequence[PreparedSplit]) -> None:
     print_table(console, table, lead=2)
     for row in prepared:
         for reason, rows in row.skipped.items():
-            console.print(f"{row.corpus} {row.split}: {rows:,} rows skipped: {reason}", markup=False, soft_wrap=True)
+            told = f"{row.corpus} {row.split}: {counted(rows, 'row')} skipped: {reason}"
+            console.print(told, markup=False, soft_wrap=True)

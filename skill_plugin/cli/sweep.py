@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, counted, nearest
 
 if TYPE_CHECKING:
     from skill_plugin.sweeps.make_runs import Made
@@ -58,7 +58,7 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
     check_options(waiting, file)
     failed = _make(asked, plan, out or read.folder, jobs, gpus)
     if failed:
-        message = f"{len(failed)} of {len(asked)} runs failed; the same command tries them again"
+        message = f"{len(failed)} of {counted(len(asked), 'run')} failed; the same command tries them again"
         raise InputError(message, out or read.folder)
 
 
@@ -100,7 +100,7 @@ def _make(asked: Sequence[PlannedRun], plan: Plan, folder: Path, jobs: int, gpus
         locks = [stack.enter_context(locked(folder / f".lock-seed{seed}", folder, by)) for seed in plan.file.seeds]
         waiting = [run for run in asked if not run.is_done]
         if len(waiting) < len(asked):
-            click.echo(f"{len(asked) - len(waiting)} of {len(asked)} runs are done already")
+            click.echo(f"done already: {len(asked) - len(waiting)} of {counted(len(asked), 'run')}")
         for run in plan.runs:
             if run.is_done:
                 tidy(run, keep(run))

@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from skill_plugin.compat.patching import wrap_in_programs
+from skill_plugin.errors import counted
 
 logger = logging.getLogger(__name__)
 _task: ContextVar[Any] = ContextVar("task", default=None)
@@ -40,7 +41,7 @@ def should_stop_early(original: Callable[..., bool], cfg: Any, valid_loss: float
     if valid_loss is not None and cfg.checkpoint.patience > 0:
         task.early_stopping.validated(valid_loss, cfg.checkpoint.maximize_best_checkpoint_metric)
         if is_used_up(cfg, task):
-            logger.info(f"early stop: no better score in the last {task.early_stopping.since} validations")
+            logger.info(f"early stop: no better score in the last {counted(task.early_stopping.since, 'validation')}")
     return is_used_up(cfg, task) or bool(getattr(task, "finished", False))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.errors import counted
 from skill_plugin.export.parity import Parity
 from skill_plugin.report.results import CorpusResult
 
@@ -37,7 +38,7 @@ class Measured:
         if self.result is None:
             return None
         result = self.result
-        where = f"of the trained model on the split {self.split} ({result.n:,} items)"
+        where = f"of the trained model on the split {self.split} ({counted(result.n, 'item')})"
         own = "" if self.exported is None else f", {self.exported.value:.4f} as {self.dtype}"
         return f"{result.metric} {result.value:.4f} {where}{own}"
 
@@ -57,15 +58,15 @@ def model_card(
     """
     described = bundle.corpus(corpus)
     skills = () if bundle.is_text_to_text else bundle.active_set(corpus).skills
-    labels = bundle.labels[corpus]
+    labels, corpora = bundle.labels[corpus], counted(len(bundle.labels), "corpus", "corpora")
     front = {"language": described.language, "license": "TODO", "library_name": library, "tags": [described.kind]}
     rows: list[tuple[str, Any]] = [
         ("corpus", f"`{corpus}`, {described.kind}, language `{described.language}`"),
         ("labels", ", ".join(f"`{label}`" for label in labels) if labels else None),
-        ("cut out of", f"a model of the variant `{bundle.variant}` for {len(bundle.labels)} corpora"),
+        ("cut out of", f"a model of the variant `{bundle.variant}` for {corpora}"),
         ("skills that it uses", ", ".join(f"`{skill}`" for skill in skills) or None),
         ("parameters", f"{measured.parameters:,}"),
-        ("longest sequence", f"{bundle.length_of(corpus)} tokens"),
+        ("longest sequence", f"{counted(bundle.length_of(corpus), 'token')}"),
         (
             "started from",
             " ← ".join(f"`{one.file}`" for one in bundle.origin.chain()) if bundle.origin else "random weights",

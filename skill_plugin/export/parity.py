@@ -15,6 +15,7 @@ from torch import Tensor
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.errors import counted
 from skill_plugin.export.task_of import task_of
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.multitask_model import MultitaskOutput
@@ -81,7 +82,7 @@ class Parity:
 
     def to_line(self) -> str:
         """For people."""
-        left_out = f" ({self.longer} longer ones, which it cuts elsewhere, left out)" if self.longer else ""
+        left_out = f" ({counted(self.longer, 'longer one')}, which it cuts elsewhere, left out)" if self.longer else ""
         tie = "" if self.tie is None else f"; no choice of experts was nearer to a tie than {self.tie:.1e}"
         allowed = f" (allowed {self.allowed:.0e})" if math.isfinite(self.allowed) else ""
         compared = f"parity on {self.examples} {self.source}{left_out}"

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.layout import Layout
 from skill_plugin.readers.conll import CONLLU
@@ -30,8 +31,8 @@ def conll_layout(lines: Sequence[str]) -> Layout | None:
         return None
     named = width == len(CONLLU) and (texts > 0 or all(row[0][:1].isdigit() for row in rows))
     columns = [Column(CONLLU[place] if named else place, _cells_at(place, sentences, width)) for place in range(width)]
-    what = "CoNLL-U's ten columns" if named else f"{width} columns between {'tabs' if tabs else 'spaces'}"
-    why = f"words one below the other in {len(blocks)} blocks, with {what}"
+    what = "CoNLL-U's ten columns" if named else f"{counted(width, 'column')} between {'tabs' if tabs else 'spaces'}"
+    why = f"words one below the other in {counted(len(blocks), 'block')}, with {what}"
     return Layout("conll", why, columns, running=True, commented=texts > 0.9 * len(blocks))
 
 

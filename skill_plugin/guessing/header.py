@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.spec.languages import is_mostly_unspaced
 
@@ -28,7 +29,7 @@ def find_header(rows: Sequence[Sequence[str]], width: int) -> tuple[bool, str]:
     """
     first, rest = list(rows[0]), rows[1:]
     if len(first) != width:
-        return False, f"the first row has {len(first)} cells, others have {width}"
+        return False, f"the first row has {counted(len(first), 'cell')}, others have {width}"
     if any(len(cell) > _LONGEST_NAME for cell in first):
         return False, "the first row has a long text"
     usual = [cell for cell in first if _is_usual(cell)]
@@ -65,7 +66,7 @@ def _compare(cell: str, column: Column) -> tuple[float, str]:
     if column.is_label_like:
         if cell in column.counts:
             return -4.0, f"the first row has {cell!r} as rows below it have"
-        return 1.5, f"{cell!r} stands above {len(column.counts)} values and is none of them"
+        return 1.5, f"{cell!r} stands above {counted(len(column.counts), 'value')} and is none of them"
     if column.is_text:
         if " " not in cell.strip() and not is_mostly_unspaced(cell):
             return (1.0, f"{cell!r} is one word above texts") if cell else (0.0, "")

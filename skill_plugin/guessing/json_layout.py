@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.layout import SAMPLED_LINES, Layout
 from skill_plugin.readers.json_rows import COLUMNS_NOT_ROWS
@@ -71,7 +72,7 @@ def _of_document(document: Any) -> Layout | str:
     if found is None:
         return "JSON without a list of objects"
     place, rows, keyed = found
-    why = f"one JSON document with {len(rows)} rows in {'an object' if keyed else 'a list'}"
+    why = f"one JSON document with {counted(len(rows), 'row')} in {'an object' if keyed else 'a list'}"
     layout = Layout("json", why, columns_of(rows[:SAMPLED_LINES]))
     if place:
         layout.keys["rows"] = (".".join(place), "the longest list of objects in the document is there")

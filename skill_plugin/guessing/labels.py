@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.sample import Sample
 
@@ -88,8 +89,7 @@ def _may_be_label(column: Column) -> bool:
 
 
 def _kinds(column: Column) -> str:
-    count = len(column.counts)
-    return f"{count} value{'' if count == 1 else 's'}"
+    return counted(len(column.counts), "value")
 
 
 def _with_words(column: Column, candidates: list[Column]) -> Column:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from skill_plugin.errors import counted
 from skill_plugin.spec.languages import is_language, is_mostly_unspaced, primary_language
 
 _PIECE = 400  # characters that are looked at together
@@ -40,7 +41,7 @@ def guess_language(texts: Iterable[str], names: Sequence[str]) -> LanguageGuess:
     code, count = votes.most_common(1)[0]
     share = count / votes.total()
     if len(pieces[0]) < _SHORT and code not in said and not is_mostly_unspaced(pieces[0]):
-        return LanguageGuess(None, f"its texts have {len(pieces[0])} characters, too few to tell ({code}?)")
+        return LanguageGuess(None, f"its texts have {counted(len(pieces[0]), 'character')}, too few to tell ({code}?)")
     if share >= _SURE:
         also = ", as names say" if code in said else ""
         return LanguageGuess(code, f"{count} of {votes.total()} pieces of its texts look so{also}")

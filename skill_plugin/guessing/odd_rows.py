@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.layout import Layout
 
 _FEW = 0.02  # share of rows that are taken for broken
@@ -16,7 +17,8 @@ def odd_rows(layout: Layout, columns: Mapping[str, Any]) -> dict[str, tuple[Any,
         return {}
     usual = max(layout.widths, key=layout.widths.__getitem__)
     total = layout.widths.total()
-    counts = ", ".join(f"{count} rows of {width} cells" for width, count in sorted(layout.widths.items()))
+    widths = sorted(layout.widths.items())
+    counts = ", ".join(f"{counted(rows, 'row')} of {counted(width, 'cell')}" for width, rows in widths)
     keys: dict[str, tuple[Any, str]] = {}
     named = layout.keys.get("header", (True,))[0]
     used = usual if named else 1 + max((one for value in columns.values() for one in _numbers(value)), default=0)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.header import find_header
 from skill_plugin.guessing.layout import Layout
@@ -64,7 +65,8 @@ def _layout(separator: str, quoting: str, why: str, rows: list[list[str]], width
     columns = [
         Column(name, [row[place] if place < len(row) else None for row in cells]) for place, name in enumerate(names)
     ]
-    said = f"{SEPARATORS[separator]}s between {width} cells, with{'' if header else 'out'} a header ({reason})"
+    said = f"{SEPARATORS[separator]}s between {counted(width, 'cell')}, "
+    said += f"with{'' if header else 'out'} a header ({reason})"
     return Layout(format_, said, columns, keys, widths=widths)
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.header import find_header
 from skill_plugin.guessing.json_layout import columns_of
@@ -33,7 +34,7 @@ def parquet_layout(path: Path) -> Layout:
             schema = opened.schema_arrow
         except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
             raise damaged(path, 1, "Parquet", error) from None
-    return Layout("parquet", f"a Parquet file with {len(schema.names)} columns", _columns(rows, schema))
+    return Layout("parquet", f"a Parquet file with {counted(len(schema.names), 'column')}", _columns(rows, schema))
 
 
 def arrow_layout(path: Path) -> Layout:
@@ -55,7 +56,8 @@ def arrow_layout(path: Path) -> Layout:
         except Exception as error:  # noqa: BLE001 - whatever the library says of damaged bytes
             raise damaged(first, 1, "Arrow", error) from None
     what = "a data set that was saved to disk" if path.is_dir() else "an Arrow file"
-    return Layout("arrow", f"{what}, with {len(schema.names)} columns", _columns(list(map(plain_value, rows)), schema))
+    what = f"{what}, with {counted(len(schema.names), 'column')}"
+    return Layout("arrow", what, _columns(list(map(plain_value, rows)), schema))
 
 
 def xlsx_layout(path: Path) -> Layout | str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, counted, nearest
 from skill_plugin.files.json_file import parse_json
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.example import Example
@@ -82,7 +82,7 @@ class InputForm:
     def from_texts(self, texts: tuple[str, ...]) -> Example:
         """Makes an example of texts in their order; missing ones are empty."""
         if len(texts) > len(self.texts):
-            raise InputError(f"{len(texts)} texts; the corpus {self.corpus.name!r} has {len(self.texts)}")
+            raise InputError(f"{counted(len(texts), 'text')}; the corpus {self.corpus.name!r} has {len(self.texts)}")
         return make_example((*texts, *[""] * (len(self.texts) - len(texts))))
 
     def from_mapping(self, value: Mapping[str, Any]) -> Example:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skill_plugin.checking.contents import Contents
+from skill_plugin.errors import counted
 from skill_plugin.readers import Example
 
 
@@ -32,5 +33,5 @@ class Documents(Contents):
         return cls(len(examples), sentences, max(sentences - len(examples), 0), characters)
 
     def summary(self) -> str:
-        found = f"{self.characters:,} characters"
-        return f"{self.sentences:,} sentences, {found}" if self.sentences else found
+        found = f"{counted(self.characters, 'character')}"
+        return f"{counted(self.sentences, 'sentence')}, {found}" if self.sentences else found

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from skill_plugin.errors import nearest
+from skill_plugin.errors import counted, nearest
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.row import (
     BadRow,
@@ -253,9 +253,8 @@ class _Reader:
         return count < needed
 
     def expected_cells(self, cells: list[str], needed: int) -> str:
-        plural = "" if len(cells) == 1 else "s"
         expected = f"{needed} or more" if needed > self.width else f"{self.width}{self.why}"
-        return f"{len(cells)} cell{plural}; expected {expected}; the line is {shorten(' '.join(cells))}"
+        return f"{counted(len(cells), 'cell')}; expected {expected}; the line is {shorten(' '.join(cells))}"
 
     def place(self, reference: Column, line: int) -> int:
         """The number of a column.

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from skill_plugin.errors import counted
 from skill_plugin.spec.corpus import Cut
 
 
@@ -40,7 +41,7 @@ def divide_rows(cut: Cut, keys: Sequence[str | None]) -> list[str]:
     total = rows.total()
     wanted = {name: size if isinstance(size, int) else round(size * total) for name, size in cut.sizes.items()}
     if total and sum(wanted.values()) >= total:
-        message = f"{sum(wanted.values()):,} rows for {' and '.join(wanted)}, but the file has {total:,}"
+        message = f"{counted(sum(wanted.values()), 'row')} for {' and '.join(wanted)}, but the file has {total:,}"
         raise UndividedError(message, cut.line)
     left = sorted(rows, key=lambda key: _hash(cut.seed, key), reverse=True)
     split_of: dict[str | None, str] = {}
@@ -50,7 +51,8 @@ def divide_rows(cut: Cut, keys: Sequence[str | None]) -> list[str]:
             taken += rows[left[-1]]
             split_of[left.pop()] = name
     if total and not left:
-        message = f"no row is left to train: the {total:,} rows are of {len(rows)} texts or articles"
+        parts = counted(len(rows), "text or article", "texts or articles")
+        message = f"no row is left to train: the {total:,} rows are of {parts}"
         raise UndividedError(message, cut.line)
     found: list[str] = []
     for key in keys:

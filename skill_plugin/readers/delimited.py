@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from skill_plugin.errors import nearest
+from skill_plugin.errors import counted, nearest
 from skill_plugin.readers.cells import Record, RecordRun, quotes_hint, read_plain, read_quoted
 from skill_plugin.readers.header_values import HeaderValues
 from skill_plugin.readers.outer_quotes import OuterQuotes
@@ -124,7 +124,7 @@ def _place(reference: Column, header: Record) -> int | None:
 
 def _missing(reference: Column, header: Record, separator: str) -> str:
     if isinstance(reference, int):
-        found = f"the header has {len(header.cells)} columns"
+        found = f"the header has {counted(len(header.cells), 'column')}"
     else:
         found = f"the header has {shorten(header.cells, 200)}{nearest(reference, header.cells)}"
     return f"no column {reference!r}: {found}{suggest_separator(header.cells, separator)}"
@@ -192,7 +192,7 @@ def _bad_row(record: Record, width: RowWidth, header: Record | None, blank_row: 
     if header is not None and len(cells) > 1 and _same_cells(cells, header.cells):
         return BadRow(record.first, "header again", "the row is the header again; expected values")
     if cells == [""] and width.cells > 1 and not blank_row:
-        return BadRow(record.first, "blank line", f"a blank line; expected {width.cells} cells")
+        return BadRow(record.first, "blank line", f"a blank line; expected {counted(width.cells, 'cell')}")
     if (cells != [""] or not blank_row) and (message := width.fault(record)) is not None:
         return BadRow(record.first, "wrong number of cells", message)
     return _torn(record) if record.torn else None

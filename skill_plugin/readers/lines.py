@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from itertools import zip_longest
 from pathlib import Path
 
+from skill_plugin.errors import counted
 from skill_plugin.readers.row import BadRow, FileNotice, Row, RowStream, UnreadableError, Wanted
 from skill_plugin.readers.text_lines import Line, read_lines
 from skill_plugin.spec.corpus import Corpus, RawFiles
@@ -58,7 +59,7 @@ def _different(names: list[str], paths: dict[str, Path], corpus: Corpus) -> Unre
     counts = {name: sum(1 for _ in read_lines(paths[name], corpus.encoding, keep_blank_end=True)) for name in names}
     short, long = min(names, key=counts.__getitem__), max(names, key=counts.__getitem__)
     message = (
-        f"the parallel files differ: {counts[short]} lines here, but {counts[long]} in {paths[long].name} "
+        f"the parallel files differ: {counted(counts[short], 'line')} here, but {counts[long]} in {paths[long].name} "
         f"({short} and {long} belong together line by line)"
     )
     return UnreadableError(counts[short], message, paths[short], lost=counts[long] - counts[short])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skill_plugin.errors import InputError, listing
+from skill_plugin.errors import InputError, counted, listing
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cut_rows import UndividedError
 from skill_plugin.readers.example import Fault
@@ -158,8 +158,8 @@ class CorpusReader:
             (first, rows), found = next(iter(counts.items()), ("", None)), counts.get(one.name)
             if found is not None and found != rows and one.name not in self.compared:
                 message = (
-                    f"corpus {one.name!r} has {found:,} rows in train and {first!r} has {rows:,}; row n of a mix's "
-                    "files must be the same one in each"
+                    f"corpus {one.name!r} has {counted(found, 'row')} in train and {first!r} has {rows:,}; row n of a "
+                    "mix's files must be the same one in each"
                 )
                 faults.append(Fault(str(one.file), one.sources["train"].line, message))
             self.compared.add(one.name)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from skill_plugin.errors import counted
 from skill_plugin.readers.cells import Record, RecordRun, quotes_hint
 from skill_plugin.readers.row import FileNotice
 from skill_plugin.spec.columns import list_columns
@@ -39,7 +40,8 @@ class OddRows:
     @property
     def range(self) -> str:
         """How many cells they have, in words."""
-        return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
+        most = counted(self.most, "cell")
+        return most if self.fewest == self.most else f"{self.fewest} to {most}"
 
 
 @dataclass
@@ -103,20 +105,19 @@ class RowWidth:
         dropped = f"of which only {first}{self.cells} are used (extra_cells: drop)"
         empty = f"where {self.cells} were expected; missing ones are empty (missing_cells: empty)"
         return [
-            FileNotice(rows.line, f"rows with {rows.range} cells, {what}: {rows.count:,}")
+            FileNotice(rows.line, f"rows with {rows.range}, {what}: {rows.count:,}")
             for rows, what in ((self.longer, dropped), (self.shorter, empty))
             if rows.count
         ]
 
     def _message(self, record: Record) -> str:
         lines = f" over lines {record.first} to {record.last}" if record.last > record.first else ""
-        plural = "" if len(record.cells) == 1 else "s"
         allowed = ""
         if self.corpus.extra_cells == "drop" or not (self.why or self.corpus.header):
             allowed = " or more"
         elif self.corpus.missing_cells == "empty":
             allowed = " or fewer"
-        message = f"{len(record.cells)} cell{plural}{lines}; expected {self.cells}{allowed}{self.why}"
+        message = f"{counted(len(record.cells), 'cell')}{lines}; expected {self.cells}{allowed}{self.why}"
         return message + self._hint(record, bool(lines))
 
     def _hint(self, record: Record, several_lines: bool) -> str:

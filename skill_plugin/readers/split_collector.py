@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from skill_plugin.errors import counted
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.cell_values import expected_label, read_scalar
 from skill_plugin.readers.example import Example, Fault
@@ -187,7 +188,7 @@ class SplitCollector:
         self.leave_out_unanswered()
         for reason, fault in self.unlisted.items():
             more = self.faults_of[reason] - LISTED - 1
-            also = f" (and {more} more rows: {reason})" if more else ""
+            also = f" (and {counted(more, 'more row')}: {reason})" if more else ""
             self.result.faults.append(Fault(fault.file, fault.line, fault.message + also))
         self.result.faults.sort(key=lambda fault: (fault.file, fault.line or 0))
         self.add_notices()

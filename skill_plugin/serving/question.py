@@ -8,7 +8,7 @@ from typing import Any
 
 from skill_plugin.api import Model
 from skill_plugin.data.asked import Asked
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, counted, nearest
 from skill_plugin.files.json_file import parse_json
 from skill_plugin.serving.limits import Limits
 from skill_plugin.serving.refusal import RefusedError
@@ -92,7 +92,7 @@ def _question(value: Any, model: Model, limits: Limits) -> Question:
     if not isinstance(inputs, list):
         raise InputError("'inputs' is to be a list")
     if (count := len(inputs) * len(names)) > limits.inputs:
-        raise InputError(f"{count:,} inputs, counted for each corpus; a request may have {limits.inputs:,}")
+        raise InputError(f"{counted(count, 'input')}, counted for each corpus; a request may have {limits.inputs:,}")
     characters = [count_characters(one) for one in inputs]
     for number, found in enumerate(characters):
         if found > limits.characters:

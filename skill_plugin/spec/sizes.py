@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from skill_plugin.errors import counted
+
 _PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%", re.ASCII)
 
 
@@ -41,7 +43,7 @@ class TrainRows(BaseModel):
         if isinstance(self.size, float):
             return min(rows, max(1, round(self.size * rows)))
         if self.size > rows:
-            raise ValueError(f"asks for {self.size:,} rows, but train has {rows:,}")
+            raise ValueError(f"asks for {counted(self.size, 'row')}, but train has {rows:,}")
         return self.size
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError, nearest, reason_of
+from skill_plugin.errors import InputError, counted, nearest, reason_of
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.labels import FILLER
@@ -224,7 +224,7 @@ def _require_split(data_bin: str | PathLike[str], name: str, split: str) -> None
 
 def _require_rows(rows: int, expected: int, prefix: Path, first: Path) -> None:
     if rows != expected:
-        raise InputError(f"has {rows:,} rows, {first}.bin has {expected:,}", f"{prefix}.bin")
+        raise InputError(f"has {counted(rows, 'row')}, {first}.bin has {expected:,}", f"{prefix}.bin")
 
 
 def _member_starts(prefix: Path, least: int) -> npt.NDArray[np.int64]:

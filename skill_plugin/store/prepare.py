@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.readers.example import Fault, faults_to_tell
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
@@ -28,7 +28,7 @@ class FaultyCorporaError(InputError):
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__(f"{len(faults)} faults")
+        super().__init__(f"{counted(len(faults), 'fault')}")
 
     def __str__(self) -> str:
         told = faults_to_tell(self.faults)

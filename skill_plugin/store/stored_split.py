@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.readers.example import Example
 from skill_plugin.store.encoded_row import EncodedRow
 from skill_plugin.store.indexed_file import IndexedFile
@@ -148,7 +148,7 @@ class StoredSplit:
 
     def _example_fault(self, example: Example, row: EncodedRow) -> str | None:
         if len(example.texts) != len(row.texts):
-            return f"holds {len(example.texts)} texts, expected {len(row.texts)}"
+            return f"holds {counted(len(example.texts), 'text')}, expected {len(row.texts)}"
         return self.storage.example_fault(example, row)
 
 

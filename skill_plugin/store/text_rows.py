@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from skill_plugin.errors import InputError, reason_of
+from skill_plugin.errors import InputError, counted, reason_of
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.text.tokenizer import replace_surrogates
@@ -57,7 +57,7 @@ class TextRows:
         except OSError as error:
             raise InputError(reason_of(error), path) from None
         if len(ends) != rows:
-            raise InputError(f"has {len(ends):,} rows, the ids beside it have {rows:,}", path)
+            raise InputError(f"has {counted(len(ends), 'row')}, the ids beside it have {rows:,}", path)
         self._starts = np.concatenate([[0], ends + 1])
 
     def __len__(self) -> int:

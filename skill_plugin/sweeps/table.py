@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, counted, nearest
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.comparison import Comparison, compare
 from skill_plugin.report.comparison.published import Published, read_published
@@ -63,7 +63,7 @@ def write_tables(plan: Plan, folder: Path) -> list[str]:
     if not rows:
         return ["no run is done, so there is no table"]
     published = None if layout.theirs is None else read_published(layout.theirs)
-    notes = [f"{row.name}: {row.done} of {row.planned} seeds" for row in rows if row.done < row.planned]
+    notes = [f"{row.name}: {row.done} of {counted(row.planned, 'seed')}" for row in rows if row.done < row.planned]
     if layout.baseline and not _same_seeds(rows):
         notes.append(f"no differences from {layout.baseline}: the rows have other seeds")
     first, *others = plan.file.evaluate

@@ -8,7 +8,7 @@ from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import corpus_examples
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.spec.sizes import TrainRows
 from skill_plugin.store.corpus_store import list_splits
 from skill_plugin.store.train_part import count_part
@@ -57,7 +57,7 @@ def _counting(bundle: Bundle, name: str, part: TrainRows) -> Callable[[int], int
 
     def count(rows: int) -> int:
         kept = count_part(bundle.corpus(name), part, rows)
-        logger.info(f"{name}: trains on {kept:,} of its {rows:,} rows")
+        logger.info(f"{name}: trains on {kept:,} of its {counted(rows, 'row')}")
         return kept
 
     return count

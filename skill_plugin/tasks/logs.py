@@ -11,6 +11,7 @@ from fairseq.logging import metrics
 from numpy.typing import NDArray
 from torch import Tensor
 
+from skill_plugin.errors import counted
 from skill_plugin.metrics.aggregates import Aggregate
 from skill_plugin.metrics.calibration_error import CalibrationError
 from skill_plugin.metrics.corpus_metrics import CorpusMetric, CorpusMetrics
@@ -26,7 +27,7 @@ Derived = Callable[[Any], float | None]  # of fairseq's meters
 def plan_lines(plan: PlanIterator) -> list[str]:
     """What an epoch's plan is, and what of its sampler may be meant otherwise."""
     epoch, sampler, outline = plan.epoch, plan.planner.sampler, plan.outline
-    line = f"epoch {epoch}: {outline.updates} updates, {outline.length} "
+    line = f"epoch {epoch}: {counted(outline.updates, 'update')}, {outline.length} "
     if outline.probabilities is None or sampler is None:
         return [f"{line}batches of candidates of each corpus"]
     alpha = "" if outline.alpha is None else f", alpha {outline.alpha:.4g}"
@@ -58,7 +59,7 @@ def peak_lines(peaked: Mapping[str, BestValidation], patience: CorpusPatience, c
     metric_of = {metric.corpus: metric.metric.name for metric in corpora}
     lines = [
         f"{name} has peaked: {metric_of[name]} {best.score:.4f} after {best.update} updates, not better in "
-        f"{best.since} validation{'s' * (best.since > 1)}; it is frozen out from epoch {patience.frozen_out[name]} on"
+        f"{counted(best.since, 'validation')}; it is frozen out from epoch {patience.frozen_out[name]} on"
         for name, best in peaked.items()
     ]
     left = [name for name in patience.trained if name not in patience.frozen_out]

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairseq.logging.progress_bar import BaseProgressBar, logger, rename_logger
 
+from skill_plugin.errors import counted
 from skill_plugin.report.duration import show_duration
 from skill_plugin.tasks.run_length import updates_of_run
 
@@ -53,9 +54,9 @@ class ShortLines(BaseProgressBar):
         if (best := stats.get(f"best_{chosen}")) is not None:
             said.insert(1, f"best {best:.4g}")
         if tag == "train":
-            self._say(tag, f"end of epoch {self.epoch}, {update:,} updates: {', '.join(said)}")
+            self._say(tag, f"end of epoch {self.epoch}, {counted(update, 'update')}: {', '.join(said)}")
             return
-        self._say(tag, f"{update:,} updates: {', '.join(said)}")
+        self._say(tag, f"{counted(update, 'update')}: {', '.join(said)}")
         found = [name.replace("/", " ") + f" {stats[name]:.4g}" for name in stats if name.split("/")[-1] in scores]
         for line in textwrap.wrap(", ".join(found), _WIDTH, break_on_hyphens=False):
             self._say(tag, line)

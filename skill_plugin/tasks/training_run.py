@@ -10,6 +10,7 @@ from typing import Any
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.label_weights import find_label_weights
+from skill_plugin.errors import counted
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.report.share_table import format_shares
 from skill_plugin.sampling.plan import Planner
@@ -140,7 +141,7 @@ class TrainingRun:
         """Counts what an update trained on; at the end of an epoch and of the run its shares are shown as a table."""
         log_shares(logging_outputs, plan.probabilities(len(self.shares.names)), self.shares)
         if update == self.updates and (plan.end_of_epoch() or update == self._cfg.max_update):
-            logger.info(f"epoch {plan.epoch}, trained on after {update} updates:")
+            logger.info(f"epoch {plan.epoch}, trained on after {counted(update, 'update')}:")
             for line in format_shares(self.shares.epoch()):
                 logger.info(line)
         if self.data_used is not None:

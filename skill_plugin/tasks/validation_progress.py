@@ -6,6 +6,8 @@ import logging
 import sys
 from typing import Any
 
+from skill_plugin.errors import counted
+
 logger = logging.getLogger(__name__)
 
 
@@ -26,7 +28,7 @@ class ValidationProgress:
         """A batch is done."""
         self._done += 1
         if self.interval and self._done % self.interval == 0 and self._done < self.batches:
-            logger.info(f"validation on {self.split!r}: {self._done:,} of {self.batches:,} batches")
+            logger.info(f"validation on {self.split!r}: {self._done:,} of {counted(self.batches, 'batch', 'batches')}")
 
 
 def line_interval(cfg: Any) -> int:

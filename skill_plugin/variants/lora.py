@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
+from skill_plugin.errors import counted
 from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.nn.t5.text_to_text_model import TextToTextModel
@@ -44,4 +45,4 @@ def count_adapters(weights: Mapping[str, Tensor]) -> str:
     """How many adapters some weights have, and of which rank, for a person."""
     ranks = [tensor.shape[1] for name, tensor in weights.items() if name.endswith(".lora_b")]
     rows = sum(tensor.shape[0] for name, tensor in weights.items() if name.endswith(".lora_a"))
-    return f"{rows // ranks[0]} adapters of rank {ranks[0]}" if ranks else "no adapters"
+    return f"{counted(rows // ranks[0], 'adapter')} of rank {ranks[0]}" if ranks else "no adapters"

@@ -57,7 +57,7 @@ def test_table(command: Command, corpora: Path, sentencepiece_model: Path) -> No
         "unknown",
     ]  # fmt: skip
     assert lines[1].split()[:4] == ["a-long-name-of-a-corpus", "train", "2", "1"]
-    assert lines[2].startswith("a-long-name-of-a-corpus train: 1 rows skipped: dropped label '-'")
+    assert lines[2].startswith("a-long-name-of-a-corpus train: 1 row skipped: dropped label '-'")
     assert (data / "a-long-name-of-a-corpus" / "input0" / "train.bin").is_file()
 
 

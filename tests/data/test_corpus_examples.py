@@ -57,7 +57,7 @@ def test_rows_with_another_number_of_texts_are_refused(world: World, training: b
     found = world.examples("pair", training=training)
     assert found.left_out is None
     other = replace(found, split=replace(found.split, texts=found.split.texts[:1]))
-    with pytest.raises(InputError, match="corpus 'pair' has 2 text columns, but its rows have 1 texts"):
+    with pytest.raises(InputError, match="corpus 'pair' has 2 text columns, but its rows have 1 text"):
         assert other.left_out
 
 

@@ -288,7 +288,7 @@ def test_the_ladder(recipe: Recipe, work: Path) -> None:
     assert not all(torch.equal(one, model(work / "mix/seed1/joint")[name])
                    for name, one in model(work / "r3f/seed1/joint").items())  # fmt: skip
     out = recipe("ladder.sh", RUNGS="joint r3f-scaling")  # nothing is done again
-    assert out.count("1 of 1 runs are done already") == 2
+    assert out.count("done already: 1 of 1 run") == 2
     assert list(table(work, "ladder")["rows"]) == [TITLES["joint"], TITLES["r3f-scaling"]]
 
 

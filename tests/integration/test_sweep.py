@@ -77,7 +77,7 @@ def finished(made: Made, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
 @pytest.mark.slow
 def test_it_goes_on_after_a_stop(finished: tuple[Path, dict[Path, int], str]) -> None:
     folder, done, out = finished
-    assert f"{len(done)} of 8 runs are done already" in out
+    assert f"done already: {len(done)} of 8 runs" in out
     assert {path: path.stat().st_mtime_ns for path in done} == done
     assert len(list(folder.rglob("results.json"))) == 8
 

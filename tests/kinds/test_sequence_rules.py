@@ -135,5 +135,6 @@ def test_a_longest_sequence_without_room_is_refused_by_all(
         except InputError as error:
             refused = [str(error)]
         assert refused == told
-        said = f"corpus {name!r}: the longest sequence has {length} tokens; expected at least {least}"
+        tokens = "1 token" if length == 1 else f"{length} tokens"
+        said = f"corpus {name!r}: the longest sequence has {tokens}; expected at least {least}"
         assert told == ([f"{corpus.file}:{corpus.line}: {said}"] if length < least else [])

@@ -166,7 +166,7 @@ def test_sizes_that_the_file_does_not_have(tmp_path: Path) -> None:
         (10, "corpus 'c': split: 120 rows for valid, but the file has 120")
     ]
     data = read(tmp_path, *PAIRS, "train: t", "split: {valid: 1}", t="one\tx\none\ty\n")
-    assert "no row is left to train: the 2 rows are of 1 texts or articles" in data.faults[0].message
+    assert "no row is left to train: the 2 rows are of 1 text or article" in data.faults[0].message
 
 
 def test_a_mix_is_not_divided(tmp_path: Path) -> None:

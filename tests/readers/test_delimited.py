@@ -248,7 +248,7 @@ def test_rows_of_other_widths_can_be_allowed(make_corpus: Make) -> None:
     split = read_split(make_corpus(*named, train=b"l\tt\nx\ta\ny\nx\tc\ty\n"), "train")
     assert told(split) == ["4: 3 cells; expected 2 or fewer"]
     assert [(e.texts, e.answer) for e in split.examples] == [(("a",), "x"), (("",), "y")]
-    message = "rows with 1 cells, where 2 were expected; missing ones are empty (missing_cells: empty): 1"
+    message = "rows with 1 cell, where 2 were expected; missing ones are empty (missing_cells: empty): 1"
     assert (split.notices[0].line, split.notices[0].message) == (3, message)
 
 

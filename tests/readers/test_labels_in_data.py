@@ -65,7 +65,7 @@ def test_a_wrong_column_of_labels_is_told_in_few_lines(tmp_path: Path) -> None:
     report = check_corpora(read_corpora_file(tmp_path / "c.yaml"))
     assert len(report.faults) == 21
     assert report.corpora["c"]["train"].skipped == {"unknown label": 3000}
-    assert report.faults[-1].message.endswith(" (and 2979 more rows: unknown label)")
+    assert report.faults[-1].message.endswith(" (and 2,979 more rows: unknown label)")
     assert max(len(fault.message) for fault in report.faults) < 800
     assert len(report.notices) == 21
     assert report.notices[-1].fault.message == "and 980 other labels never occur in train"

@@ -183,9 +183,7 @@ def test_answers_in_rows(read: Read, answers: Any, starts: Any, expected: Any) -
 
 def test_offsets_and_answers_must_be_as_many(read: Read) -> None:
     row = {"q": "how", "c": "one two", "a": ["two", "one"], "s": [4], "i": ""}
-    assert faults(read(*TABULAR, valid=json.dumps(row))) == [
-        "1: 2 answers but 1 offsets; expected one offset an answer"
-    ]
+    assert faults(read(*TABULAR, valid=json.dumps(row))) == ["1: 2 answers but 1 offset; expected one offset an answer"]
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30), st.data())

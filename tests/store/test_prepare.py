@@ -286,7 +286,7 @@ def test_heads_with_other_labels(corpora: CorporaFile, encoder: TextEncoder, tmp
 
 def test_max_length_below_the_special_tokens(corpora: CorporaFile, encoder: TextEncoder, tmp_path: Path) -> None:
     spec = edit(corpora, "max_length: 5", "max_length: 1")
-    with pytest.raises(FaultyCorporaError, match="'single': the longest sequence has 1 tokens; expected at least 3"):
+    with pytest.raises(FaultyCorporaError, match="'single': the longest sequence has 1 token; expected at least 3"):
         prepare_corpora(spec, tmp_path / "data", encoder)
 
 

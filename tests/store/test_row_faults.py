@@ -74,7 +74,7 @@ def test_a_row_that_cannot_be_is_named(world: World, name: str, array: str, chan
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("tags", {"words": [[0, 1]]}, "holds 1 words, expected"),
+        ("tags", {"words": [[0, 1]]}, "holds 1 word, expected"),
         ("tags", {"words": None}, "not a row that"),
         ("tags", {"answer": ["A"]}, "expected a tag for each of"),
         ("tags", {"texts": ["", ""]}, "holds 2 texts, expected 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.labels import choose_label
 from skill_plugin.guessing.sample import Sample
@@ -29,7 +30,7 @@ def guess_classification(sample: Sample) -> KindGuess | None:
     unlabelled = [mark for mark in _NO_LABEL if mark in label.column.counts and len(label.column.counts) > 2]
     if unlabelled:
         rows = sum(label.column.counts[mark] for mark in unlabelled)
-        guess.options["drop_labels"] = (unlabelled, f"stands for no label in {rows} rows of the sample")
+        guess.options["drop_labels"] = (unlabelled, f"stands for no label in {counted(rows, 'row')} of the sample")
     if label.column.is_number and len(label.column.counts) > 4 and not label.column.classes:
         guess.doubts.append("the labels are numbers; if they are a scale, the kind is regression")
     return guess

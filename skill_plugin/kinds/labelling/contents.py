@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skill_plugin.checking.contents import Contents
+from skill_plugin.errors import counted
 from skill_plugin.kinds.labelling.entities import find_entities
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
@@ -42,7 +43,7 @@ class Words(Contents):
         return cls(len(examples), words, scheme, dict(sorted(found.items())))
 
     def summary(self) -> str:
-        return f"{self.words:,} words"
+        return f"{counted(self.words, 'word')}"
 
     def named(self, labels: Mapping[str, int]) -> tuple[Mapping[str, int], str]:
         return (labels, "tags") if self.scheme == RAW else (self.entities, "types")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.column import Column
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.sample import Sample
@@ -46,7 +47,7 @@ def _of_conll(sample: Sample) -> KindGuess | None:
     tags = [column for column in tags if column is not token]
     guess = KindGuess(
         {"token": token.reference, "tag": tag.reference}, 0.9, "a tag stands beside each word",
-        {"token": f"{len(_counts(token))} words", "tag": f"{len(_counts(tag))} tags"}, skills=("token",),
+        {"token": counted(len(_counts(token)), "word"), "tag": counted(len(_counts(tag)), "tag")}, skills=("token",),
     )  # fmt: skip
     others = [column for column in tags if column is not tag]
     if others:

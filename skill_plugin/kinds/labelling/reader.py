@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.kinds.labelling.text_entities import EXPECTED, make_tags, read_entities
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
@@ -139,7 +140,7 @@ class LabellingReader(ItemReader):
             self.reading.note(_NO_TAGS, row.line)
             return None
         if len(tags) != words:
-            message = f"{words} words but {len(tags)} tags; expected one tag a word"
+            message = f"{counted(words, 'word')} but {counted(len(tags), 'tag')}; expected one tag a word"
             raise RejectedError("words and tags differ", message, "tag")
         return tags
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from skill_plugin.errors import counted
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -44,15 +45,16 @@ class LabellingStorage(RowStorage):
         if not are_within(first, tokens) or (np.diff(first) < 0).any():
             return RowFault("first", "texts", f"expected tokens below {tokens} in their order")
         if "label" in row.arrays and len(row.arrays["label"]) != len(first):
-            return RowFault("label", "first", f"holds {len(row.arrays['label'])} tags for {len(first)} words")
+            tags = counted(len(row.arrays["label"]), "tag")
+            return RowFault("label", "first", f"holds {tags} for {counted(len(first), 'word')}")
         return None
 
     def example_fault(self, example: Example, row: EncodedRow) -> str | None:
         words, tags, length = example.words, example.answer, len(example.texts[0])
         if len(words) != len(row.arrays["first"]):
-            return f"holds {len(words)} words, expected {len(row.arrays['first'])}"
+            return f"holds {counted(len(words), 'word')}, expected {len(row.arrays['first'])}"
         if tags is not None and (not isinstance(tags, tuple) or len(tags) != len(words)):
-            return f"expected a tag for each of {len(words)} words"
+            return f"expected a tag for each of {counted(len(words), 'word')}"
         if any(not 0 <= start <= end <= length for start, end in words):
-            return f"a word lies outside its text of {length} characters"
+            return f"a word lies outside its text of {counted(length, 'character')}"
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from skill_plugin.checking.contents import Contents
+from skill_plugin.errors import counted
 from skill_plugin.readers import Example
 
 
@@ -52,5 +53,5 @@ class Queries(Contents):
         )
 
     def summary(self) -> str:
-        found = f"{self.candidates:,} candidates ({self.fewest}·{self.median}·{self.most})"
+        found = f"{counted(self.candidates, 'candidate')} ({self.fewest}·{self.median}·{self.most})"
         return found + (f", {self.without_relevant:,} no relevant" if self.without_relevant else "")

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from skill_plugin.errors import counted
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -50,5 +51,5 @@ class RankingStorage(RowStorage):
         relevance = row.arrays["relevance"]
         if len(relevance) in (0, len(row.members)):
             return None
-        message = f"holds {len(relevance)} numbers for {len(row.members)} candidates"
+        message = f"holds {counted(len(relevance), 'number')} for {counted(len(row.members), 'candidate')}"
         return RowFault("relevance", "members", message)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -60,7 +60,7 @@ def _read_scores(path: Path, rows: int) -> npt.NDArray[np.float64] | None:
         raise InputError(f"cannot be read ({error})", path) from None
     lines = lines[:-1] if lines[-1] == "" else lines
     if len(lines) != rows:
-        raise InputError(f"has {len(lines):,} scores, the texts have {rows:,} rows", path)
+        raise InputError(f"has {counted(len(lines), 'score')}, the texts have {counted(rows, 'row')}", path)
     try:
         scores = np.array([float(line) for line in lines], np.float64)
     except ValueError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from skill_plugin.errors import counted
 from skill_plugin.kinds.span.sequences import QuestionAndContext
 from skill_plugin.readers.example import Example, Fault
 from skill_plugin.readers.example_rows import ExampleBlock
@@ -47,9 +48,10 @@ class SpanReach(AnswerReach):
     def notices(self) -> list[Fault]:
         longest = self.rule.corpus.max_answer
         said = {
-            "long": f"{self.long:,} answers longer than max_answer ({longest}), so that no prediction can be right",
-            "divided": f"{self.divided:,} answers that no window holds as a whole (a smaller stride or a larger "
-            "max_length does)",
+            "long": f"{counted(self.long, 'answer')} longer than max_answer ({longest}), so that no prediction can be "
+            "right",
+            "divided": f"{counted(self.divided, 'answer')} that no window holds as a whole (a smaller stride or a "
+            "larger max_length does)",
         }
         return [
             Fault(example.file, example.line, f"{said[which]}, the first one here")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.guessing.json_layout import columns_of
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.sample import Sample
@@ -40,7 +41,7 @@ def _of_rows(sample: Sample) -> KindGuess | None:
     columns["answers"] = answers.reference if inner is None else inner.reference
     if start is not None:
         columns["answer_start"] = start.reference
-    why = f"{inside} of {len(asked)} answers stand in {context.reference!r} as they are"
+    why = f"{inside} of {counted(len(asked), 'answer')} stand in {context.reference!r} as they are"
     return KindGuess(columns, 0.96, why, skills=("token", "interact"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from skill_plugin.errors import counted
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader
@@ -167,7 +168,8 @@ class SpanReader(ItemReader):
         texts = value if isinstance(value, list) else [value]
         places = starts if isinstance(starts, list) else [starts] * (len(texts) if starts is None else 1)
         if len(places) != len(texts):
-            message = f"{len(texts)} answers but {len(places)} offsets; expected one offset an answer"
+            found = f"{counted(len(texts), 'answer')} but {counted(len(places), 'offset')}"
+            message = f"{found}; expected one offset an answer"
             raise RejectedError("unusable answers", message, "answer_start")
         return [self.one(text, start) for text, start in zip(texts, places, strict=True)]
 

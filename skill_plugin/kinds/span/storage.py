@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from skill_plugin.errors import counted
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -45,14 +46,14 @@ class SpanStorage(RowStorage):
     def row_fault(self, row: EncodedRow) -> RowFault | None:
         offset, answer, tokens = row.arrays["offset"], row.arrays["answer"], len(row.texts[-1])
         if len(offset) != 2 * tokens or (offset < 0).any() or (offset[::2] > offset[1::2]).any():
-            return RowFault("offset", "texts", f"expected first and last character of {tokens} tokens")
+            return RowFault("offset", "texts", f"expected first and last character of {counted(tokens, 'token')}")
         if len(answer) % 2 or not are_within(answer, tokens) or (answer[::2] > answer[1::2]).any():
-            return RowFault("answer", "texts", f"expected first and last of {tokens} tokens for each answer")
+            return RowFault("answer", "texts", f"expected first and last of {counted(tokens, 'token')} for each answer")
         return None
 
     def example_fault(self, example: Example, row: EncodedRow) -> str | None:
         if int(row.arrays["offset"].max(initial=0)) > len(example.texts[-1]):
-            return f"its text has {len(example.texts[-1])} characters, fewer than its tokens say"
+            return f"its text has {counted(len(example.texts[-1]), 'character')}, fewer than its tokens say"
         return None
 
 

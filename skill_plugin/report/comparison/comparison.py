@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.errors import InputError, nearest
+from skill_plugin.errors import InputError, counted, nearest
 from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.paired import Difference, paired_deviation_difference, paired_difference
@@ -302,7 +302,7 @@ def _pairs(rows: Mapping[str, Sequence[ComparedRun]]) -> list[tuple[ComparedRun,
     """
     (name, ours), (baseline, theirs) = rows.items()
     if len(ours) != len(theirs):
-        raise InputError(f"{name} has {len(ours)} runs, {baseline} {len(theirs)}; expected the same seeds")
+        raise InputError(f"{name} has {counted(len(ours), 'run')}, {baseline} {len(theirs)}; expected the same seeds")
     places = pair_seeds([run.path for run in ours], [run.path for run in theirs])
     if places is None:
         first, second = (", ".join(map(str, sorted(_seed_of(run.path) for run in runs))) for runs in (ours, theirs))

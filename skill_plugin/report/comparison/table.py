@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from skill_plugin.errors import counted
 from skill_plugin.files.json_file import write_json
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.metrics.aggregates import group_units
@@ -99,15 +100,10 @@ def _show_part(difference: Difference, column: str, comparison: Comparison) -> s
     corpora = {"small": comparison.small, "all": comparison.common}.get(column)
     words = []
     if corpora is not None and difference.corpora < len(group_units(corpora, comparison.groups)):
-        words.append(count(difference.corpora, "corpus", "corpora"))
+        words.append(counted(difference.corpora, "corpus", "corpora"))
     if difference.runs < max(row.runs for row in comparison.rows):
-        words.append(count(difference.runs, "run", "runs"))
+        words.append(counted(difference.runs, "run"))
     return f" ({', '.join(words)})" if words else ""
-
-
-def count(number: int, one: str, several: str) -> str:
-    """A number of things in words."""
-    return f"{number} {one if number == 1 else several}"
 
 
 def make_cells(comparison: Comparison, published: Published | None) -> tuple[list[str], list[list[str]]]:
@@ -147,7 +143,7 @@ def _cell(spread: Spread | None, runs: int, metric: str = "") -> str:
     if spread is None:
         return ABSENT
     number = len(spread.values)
-    return show(spread, metric) + (f" ({count(number, 'run', 'runs')})" if number < runs else "")
+    return show(spread, metric) + (f" ({counted(number, 'run')})" if number < runs else "")
 
 
 def _difference_cell(row: Row, column: str, comparison: Comparison) -> str:

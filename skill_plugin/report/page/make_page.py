@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from skill_plugin.errors import counted
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.render import render
@@ -22,12 +23,12 @@ def make_page(data: PageData, path: Path) -> None:
 
 def _title(data: PageData) -> str:
     others = len(data.runs) - 1
-    return data.main.name if not others else f"{data.main.name} and {others} other{'s' * (others > 1)}"
+    return data.main.name if not others else f"{data.main.name} and {counted(others, 'other')}"
 
 
 def _subtitle(data: PageData) -> str:
     model = data.main.model
-    parts = [] if model is None else [model.bundle.variant, f"{len(model.bundle.labels)} corpora"]
+    parts = [] if model is None else [model.bundle.variant, f"{counted(len(model.bundle.labels), 'corpus', 'corpora')}"]
     if data.split:
         parts.append(f"scored on {data.split}")
     if data.baselines:

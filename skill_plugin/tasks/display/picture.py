@@ -9,6 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from skill_plugin.errors import counted
 from skill_plugin.report.duration import show_duration
 from skill_plugin.tasks.display.run_numbers import CorpusNumbers, RunNumbers
 
@@ -57,10 +58,10 @@ def _validation(run: RunNumbers) -> Text:
         names = dict.fromkeys([run.chosen, "avg"])
         found = [f"{name} {run.validation[name]:.4f}" for name in names if name in run.validation]
         best = "" if run.best is None else f" (best {run.best:.4f})"
-        said = f"valid after {run.validated_after:,} updates: {', '.join(found)}{best}"
+        said = f"valid after {counted(run.validated_after, 'update')}: {', '.join(found)}{best}"
     if run.at_work is not None:
         split, done, batches = run.at_work
-        said = f"validating on {split}: {done:,} of {batches:,} batches"
+        said = f"validating on {split}: {done:,} of {counted(batches, 'batch', 'batches')}"
     return Text(said or "not validated yet", no_wrap=True, overflow="ellipsis")
 
 

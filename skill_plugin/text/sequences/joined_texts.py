@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.sequences.sequence_rule import SequenceLengths, SequenceRule, one_each
@@ -27,7 +27,8 @@ class JoinedTexts(SequenceRule):
             InputError: the rows were prepared with another number of texts.
         """
         if found != self.texts:
-            message = f"corpus {self.corpus.name!r} has {self.texts} text columns, but its rows have {found} texts"
+            columns = counted(self.texts, "text column")
+            message = f"corpus {self.corpus.name!r} has {columns}, but its rows have {counted(found, 'text')}"
             raise InputError(message, self.corpus.file, self.corpus.line)
 
     def uncut(self, sizes: RowSizes) -> SequenceLengths:

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from skill_plugin.errors import InputError
+from skill_plugin.errors import InputError, counted
 from skill_plugin.spec.corpus import Corpus
 from skill_plugin.text.sequences.row_sizes import RowSizes
 from skill_plugin.text.template import Template
@@ -70,7 +70,8 @@ class SequenceRule(ABC):
         self.room = max_length - self.special
         if self.room < self.least_room:
             least = self.special + self.least_room
-            message = f"corpus {corpus.name!r}: the longest sequence has {max_length} tokens; expected at least {least}"
+            tokens = counted(max_length, "token")
+            message = f"corpus {corpus.name!r}: the longest sequence has {tokens}; expected at least {least}"
             raise InputError(message, corpus.file, corpus.line)
 
     @property

@@ -11,7 +11,7 @@ def test_labelling_in_tables_and_json(read: Read, tmp_path: Path) -> None:
     table = ("kind: labelling", "format: tsv", "columns: {token: a, tag: b}")
     data = read(*table, train="a\tb\nx  y \tO B-x\nz\tO O\n")
     assert [(e.texts, e.answer) for e in data.splits["train"].examples] == [(("x y",), ("O", "B-x"))]
-    assert faults(data) == ["3: 1 words but 2 tags; expected one tag a word"]
+    assert faults(data) == ["3: 1 word but 2 tags; expected one tag a word"]
     data = read(*table, "word_separator: '|'", language="zh", train="a\tb\n我|爱\tO|B-x\nx||y\tO|O|O\n")
     assert data.splits["train"].examples[0].texts == ("我爱",)
     assert faults(data) == ["3: the word 1 (from 0) is empty"]
@@ -36,7 +36,7 @@ def test_labelling_in_tables_and_json(read: Read, tmp_path: Path) -> None:
     (tmp_path / "tags").write_text("O B-x\nO O\n")
     data = read("kind: labelling", "format: lines", "train: {token: words, tag: tags}")
     assert [(e.texts, e.answer) for e in data.splits["train"].examples] == [(("x y",), ("O", "B-x"))]
-    assert [str(fault) for fault in data.faults] == [f"{tmp_path}/tags:2: 1 words but 2 tags; expected one tag a word"]
+    assert [str(fault) for fault in data.faults] == [f"{tmp_path}/tags:2: 1 word but 2 tags; expected one tag a word"]
 
 
 ROWS_OF_TOKENS = ("kind: labelling", "format: csv", "columns: {token: w, tag: t, sentence: s}")

@@ -44,7 +44,7 @@ def test_multilabel_in_tables(read: Read) -> None:
     data = read(*table, "missing_cells: empty", train='a\tx y\nb\nc\t\nd\t["x y"]\n')
     assert [e.answer for e in data.splits["train"].examples] == [("x", "y"), (), (), ("x y",)]
     assert notices(data) == [
-        "2: rows with 1 cells, where 2 were expected; missing ones are empty (missing_cells: empty): 1"
+        "2: rows with 1 cell, where 2 were expected; missing ones are empty (missing_cells: empty): 1"
     ]
     data = read(*table, train="a\tx\n", test="a\nb\n")
     assert [e.answer for e in data.splits["test"].examples] == [None, None]

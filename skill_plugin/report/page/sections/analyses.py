@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.report.page.charts import draw_heat_map
 from skill_plugin.report.page.numbers import MINUS, show_change
 from skill_plugin.report.page.page_data import PageData
@@ -95,7 +96,8 @@ def _perturbation(found: Mapping[str, Any]) -> list[Block]:
         f"in avg, in points, from orange ({MINUS}{most:.0f}) to purple (+{most:.0f})."
     )
     svg = draw_heat_map(shown, titles, list(corpora), limits=(-most, most), diverging=True)
-    return [*blocks, Figure([Panel("", svg, f"changes under {len(others)} conditions")], caption, [table], wide=True)]
+    panel = Panel("", svg, f"changes under {counted(len(others), 'condition')}")
+    return [*blocks, Figure([panel], caption, [table], wide=True)]
 
 
 def _change(condition: Mapping[str, Any], name: str, corpora: Mapping[str, Any]) -> float:

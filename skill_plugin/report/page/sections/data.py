@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Folded, Missing, Section, Table, Tone, Words
 from skill_plugin.weights.undamaged import damage_named
@@ -28,7 +29,7 @@ def _blocks(found: Mapping[str, Any]) -> list[Block]:
         blocks.append(Table(["corpus", "split", "rows#", "why they were skipped"], skipped))
     if faults := found["faults"]:
         rows = [[Cell(_place(one)), Cell(one["message"], tone="bad")] for one in faults[:_SHOWN]]
-        many = f"{len(faults)} fault{'s' * (len(faults) > 1)}"
+        many = counted(len(faults), "fault")
         blocks.append(Table(["place", "fault"], rows, f"{many}: rows like these are lost"))
     return blocks + _notices(found["notices"])
 
@@ -89,7 +90,7 @@ def _notices(notices: list[Mapping[str, Any]]) -> list[Block]:
         return [Words("No notices: no repeated rows, no rows of train in other splits, no odd labels.")]
     rows = [[one["corpus"], one["split"], Cell(one["message"], [(_place(one), "soft")])] for one in notices]
     heads = ["corpus", "split", "notice"]
-    many = f"{len(notices)} notice{'s' * (len(notices) > 1)}"
+    many = counted(len(notices), "notice")
     shown: list[Block] = [Table(heads, rows[:_SHOWN], f"{many}: what loses no row but may spoil a result")]
     if rest := rows[_SHOWN:]:
         shown.append(Folded(f"{len(rest)} more", [Table(heads, rest)]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from skill_plugin.errors import counted
 from skill_plugin.metrics.metric import Confusion
 from skill_plugin.report.inspection import Inspection, WrongRow
 from skill_plugin.report.page.charts import GREY, Line, draw_heat_map, draw_lines
@@ -72,7 +73,7 @@ def _draw_confusion(name: str, confusion: Confusion) -> Panel:
     texts = [[str(confusion[row].get(column) or "") for column in labels] for row in rows]
     right = sum(confusion[row].get(row, 0) for row in rows)
     svg = draw_heat_map(shares, rows, labels, texts, limits=(0, 1))
-    return Panel(name, svg, f"{name}: {right} of {sum(totals.values())} answers are right")
+    return Panel(name, svg, f"{name}: {right} of {counted(sum(totals.values()), 'answer')} are right")
 
 
 def _confusion_table(name: str, confusion: Confusion) -> Table:
@@ -96,7 +97,8 @@ def _most_frequent(name: str, confusion: Confusion) -> Table:
     pairs = [(n, row, column) for row, cells in confusion.items() for column, n in cells.items() if row != column]
     pairs.sort(key=lambda one: -one[0])
     rows = [[right, given, str(n), _percent(n, sum(confusion[right].values()))] for n, right, given in pairs[:_LISTED]]
-    caption = f"{name}, {len(_labels(confusion))} labels: the most frequent of {len(pairs):,} confusions"
+    labels = counted(len(_labels(confusion)), "label")
+    caption = f"{name}, {labels}: the most frequent of {counted(len(pairs), 'confusion')}"
     return Table(["right", "answered", "times#", "% of the right#"], rows, caption)
 
 

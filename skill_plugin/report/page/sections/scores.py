@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from skill_plugin.errors import counted
 from skill_plugin.report.bootstrap import LEVEL
 from skill_plugin.report.page.charts import GREY, OURS, THEIRS, Interval, draw_intervals
 from skill_plugin.report.page.difference import Difference
@@ -155,7 +156,8 @@ def _draw(data: PageData, found: Mapping[str, Difference]) -> Panel:
         for name, one in sorted(shown.items(), key=lambda item: -item[1].value)
     ]
     clear = [name for name, one in shown.items() if one.is_clear]
-    return Panel("", draw_intervals(intervals, "points"), f"{len(clear)} of {len(shown)} corpora differ clearly")
+    corpora = counted(len(shown), "corpus", "corpora")
+    return Panel("", draw_intervals(intervals, "points"), f"{len(clear)} of {corpora} differ clearly")
 
 
 def _compared(data: PageData, name: str, change: Difference) -> list[Cell | str]:

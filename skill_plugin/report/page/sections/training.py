@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from skill_plugin.errors import counted
 from skill_plugin.report.duration import show_duration
 from skill_plugin.report.page.charts import OURS, THEIRS, Line, draw_lines
 from skill_plugin.report.page.history import History
@@ -41,7 +42,7 @@ def _ended(history: History) -> str:
     if not history.lines:
         return f"{history.file} is empty."
     last = history.lines[-1]
-    words = f"{last['update']:,} updates, epoch {last['epoch']}"
+    words = f"{counted(last['update'], 'update')}, epoch {last['epoch']}"
     words += f", {show_duration(last['seconds'])}" if "seconds" in last else ""
     if history.end is None:
         return f"{words}; the log does not say that the run has ended."
@@ -49,7 +50,7 @@ def _ended(history: History) -> str:
     best = history.end.get("best") or {}
     words = f"{words}; ended by {reason}."
     if best.get("value") is not None and best.get("update") is not None:
-        after = f"after {best['update']:,} updates"
+        after = f"after {counted(best['update'], 'update')}"
         words += f" The best checkpoint, by {best['metric']} ({best['value']:.4f}), is that {after}."
     return words
 

@@ -133,13 +133,16 @@ def make_corpus(name: str, **changes: Any) -> Corpus:
         f"languages: [en, de, zh]\nskills: {{generic: on}}\ncorpora:\n  {name}: {{{CORPORA[name]}, skills: [generic], "
     )
     spec = parse_corpora_file(f"{text}format: jsonl, test: none}}\n", Path("corpora.yaml"))
-    return spec.corpora[name].model_copy(update=changes)
+    corpus = spec.corpora[name]
+    own = {key: changes.pop(key) for key in [*changes] if key in type(corpus.own).model_fields}
+    assert changes.keys() <= Corpus.model_fields.keys()
+    return corpus.model_copy(update={**changes, "own": corpus.own.model_copy(update=own)})
 
 
 def make_head(kind: str, labels: int, loss: str = "pointwise") -> HeadSpec:
     """The head of a corpus of a kind with so many labels or grades, over a vocabulary of as many pieces."""
     name = next(name for name, keys in CORPORA.items() if keys.startswith(f"kind: {kind},"))
-    corpus = make_corpus(name, loss=loss)
+    corpus = make_corpus(name, **({"loss": loss} if kind == "ranking" else {}))
     return kind_named(kind).head(corpus, [str(label) for label in range(labels)], {"grades": labels}, labels)
 
 

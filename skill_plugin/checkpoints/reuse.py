@@ -8,7 +8,6 @@ from pathlib import Path
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.variants.parameter_names import (
     embedding_of,
@@ -162,9 +161,8 @@ def find_head_misfit(bundle: Bundle, name: str, trained: Bundle, other: str) -> 
     head, their_head = bundle.heads()[corpus.head], trained.heads()[theirs.head]
     if bundle.linear_heads != trained.linear_heads and head.has_dense_map:
         return f"{other!r} with a head {'with a dense map' if bundle.linear_heads else 'of one linear map'}; see --head"
-    for key in kind_named(corpus.kind).head_options:
-        own, its = getattr(corpus, key), getattr(theirs, key)
-        if own != its and None not in (own, its):
+    for key, own in corpus.head_options.items():
+        if (its := theirs.head_options.get(key, own)) != own:
             return f"{other!r} with the {key} {its}; expected that of {name!r}: {own}"
     if trained.labels[other] != labels:
         return (

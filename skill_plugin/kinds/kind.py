@@ -2,7 +2,8 @@
 
 A kind is a folder: a package whose ``__init__`` has the facts, and ``KIND``, an instance of its class. The facts are
 read whenever a corpora file is, so the package imports neither torch nor anything that is slow; what needs more stands
-in modules beside it, which the methods import when they are asked. ``kinds/classification`` is the simplest example.
+in modules beside it, which the methods import when they are asked. ``kinds/classification`` is the simplest example,
+``kinds/span`` one with keys of the corpora file that no other kind has.
 
 ``kinds/registry.py`` knows which package each kind is, one line each. A package of others registers its kinds with one
 line of its ``pyproject.toml``, and every command then knows them, in every process, once it is installed::
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from skill_plugin.readers.example import Example
     from skill_plugin.readers.item_reader import ItemReader
     from skill_plugin.spec.corpus import Corpus
+    from skill_plugin.spec.kind_keys import KindKeys
     from skill_plugin.spec.written_corpus import WrittenCorpus
     from skill_plugin.store.answer_reach import AnswerReach
     from skill_plugin.store.row_storage import RowStorage
@@ -79,9 +81,9 @@ class Kind(ABC):
         column_sets: which columns go together, the usual ones first.
         metrics: allowed metrics, the default one first.
         more_formats: raw formats from which it can be read, beside those that hold every kind.
-        options: keys of a corpus that say something for this kind, but not for every one.
+        options: keys of ``CorpusSection`` that say something for this kind, but not for every one.
+        keys: further keys, which it brings itself; ``Corpus.own`` has their values.
         head_options: options that say what a head's outputs mean: corpora that share a head have them alike.
-        values: of options that only this kind has, what they may be.
         texts: columns that hold text, so that several may be joined.
         listed: columns that may be a list of columns, one for each listed thing.
         flagged: columns that may be columns of 0 and 1, one for each label.
@@ -104,8 +106,8 @@ class Kind(ABC):
     metrics: ClassVar[tuple[str, ...]]
     more_formats: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
+    keys: ClassVar[type[KindKeys] | None] = None
     head_options: ClassVar[tuple[str, ...]] = ()
-    values: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     texts: ClassVar[tuple[str, ...]] = ("text_a", "text_b", "text_c")
     listed: ClassVar[tuple[str, ...]] = ()
     flagged: ClassVar[tuple[str, ...]] = ()
@@ -127,6 +129,16 @@ class Kind(ABC):
         from skill_plugin.spec.formats import OF_EVERY_KIND
 
         return (*OF_EVERY_KIND, *self.more_formats)
+
+    @property
+    def own_options(self) -> tuple[str, ...]:
+        """The keys that it brings itself."""
+        return () if self.keys is None else tuple(self.keys.model_fields)
+
+    @property
+    def all_options(self) -> tuple[str, ...]:
+        """``options``, and the keys that it brings itself."""
+        return (*self.options, *self.own_options)
 
     @property
     def default_metric(self) -> str:
@@ -152,7 +164,7 @@ class Kind(ABC):
 
         Args:
             written: the corpus as in the corpora file.
-            values: its keys with what it inherits.
+            values: its keys with what it inherits; ``own`` are those of ``keys``.
 
         Raises:
             InputError: with the line of the option at fault.

@@ -65,12 +65,18 @@ def every_metric() -> Iterator[str]:
 
 def kinds_with(option: str) -> list[str]:
     """The kinds of these packages with an option that only some have; none for one that all have, or that is none."""
-    return [name for name in _PACKAGES if option in kind_named(name).options]
+    return [name for name in _PACKAGES if option in kind_named(name).all_options]
 
 
-def every_value(option: str) -> Iterator[str]:
-    """What an option may be that only some kinds have."""
-    return (value for kind in every_kind() for value in kind.values.get(option, ()))
+def kinds_that_bring(option: str) -> list[str]:
+    """The kinds that bring an option themselves; those of other packages only if none here does."""
+    here = [name for name in _PACKAGES if option in kind_named(name).own_options]
+    return here or [name for name in _installed() if option in kind_named(name).own_options]
+
+
+def every_own_option() -> Iterator[str]:
+    """The keys of the corpora file that kinds bring themselves, some several times."""
+    return (option for kind in every_kind() for option in kind.own_options)
 
 
 def register_kind(name: str, package: str) -> None:
@@ -87,6 +93,7 @@ def forget_kind(name: str) -> None:
 def _load(point: EntryPoint) -> Kind:
     from skill_plugin.errors import InputError
     from skill_plugin.kinds.kind import Kind
+    from skill_plugin.spec.section import KEYS
 
     package = point.dist.name if point.dist else point.value
     where = f"the kind {point.name!r} of the installed package {package}"
@@ -98,6 +105,8 @@ def _load(point: EntryPoint) -> Kind:
     if not isinstance(kind, Kind) or kind.name != point.name:
         has = "no KIND" if kind is None else f"the KIND {getattr(kind, 'name', kind)!r}"
         raise InputError(f"{where} cannot be loaded: {point.value} has {has}; expected a Kind named {point.name!r}")
+    if taken := [key for key in kind.own_options if key in KEYS]:
+        raise InputError(f"{where} cannot be loaded: it brings the key {taken[0]!r}, which corpora of all kinds have")
     return kind
 
 

@@ -231,7 +231,7 @@ def _check_heads(corpora: Mapping[str, Corpus], sections: Mapping[str, WrittenCo
             )
             raise InputError(message, path, written.line_of("kind"))
         for key in kind_named(corpus.kind).head_options:
-            if getattr(corpus, key) != getattr(other, key):
+            if corpus.option(key) != other.option(key):
                 message = f"corpus {corpus.name!r} shares the head {corpus.head!r} with {other.name!r}"
                 raise InputError(f"{message} but not its {key}", path, written.line_of(key))
         starts = [c.head_from and c.head_from.corpora for c in (other, corpus)]

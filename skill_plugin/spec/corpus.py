@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializeAsAny
 
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.columns import Column, Field
+from skill_plugin.spec.kind_keys import KindKeys
 from skill_plugin.spec.sizes import TrainRows
 
 
@@ -120,9 +121,8 @@ class Corpus(BaseModel):
     """One data set in one language with one label space: the keys of ``CorpusSection``, where their meaning stands.
 
     What follows from other keys or from the kind is filled in. None is left where only the data or the command can say:
-    ``labels``, ``label_smoothing``, ``score_range``, ``scheme``, ``grades``, ``max_length``; of ``gate_from`` and the
-    like it means random, and of ``ranked_by`` that there is no choice. An empty ``separator`` is a tab, or spaces where
-    a line has no tab.
+    ``labels``, ``label_smoothing``, ``max_length``; of ``gate_from`` and the like it means random. An empty
+    ``separator`` is a tab, or spaces where a line has no tab.
 
     Attributes:
         shares: the YAML's ``as``.
@@ -130,6 +130,7 @@ class Corpus(BaseModel):
             and the comments of ``conll`` give.
         sources: train, valid, test, as far as given.
         train_rows: the part of train that is trained on; None for all of it.
+        own: the values of the keys that its kind brings itself.
         file: the corpora file, for messages.
         line: line of the corpus in it.
     """
@@ -156,23 +157,9 @@ class Corpus(BaseModel):
     prefix: str = ""
     text_names: dict[str, str] = {}
     targets: dict[str, str] = {}
-    score_range: tuple[float, float] | None = None
-    decimal: Literal[".", ","] = "."
-    score_scale: Literal["normalised", "raw"] = "normalised"
-    scheme: str | None = None
-    lenient: bool = False
     join: Literal["space", "none"] = "space"
-    label_separator: str = ","
-    word_separator: str = " "
     pattern: str | None = None
-    offsets: Literal["characters", "words"] = "characters"
-    loss: Literal["pointwise", "listwise", "graded"] = "pointwise"
-    grades: int | None = None
-    ranked_by: Literal["probability", "logit", "expected", "likeliest"] | None = None
-    without_positive: Literal["left_out", "zero"] = "left_out"
-    max_question: int = 64
-    max_answer: int = 30
-    no_answer_threshold: float = 0.0
+    own: SerializeAsAny[KindKeys] = KindKeys()
     max_length: int | None = None
     truncate: Literal["longest", "right"] = "longest"
     stride: int | None = None
@@ -197,6 +184,16 @@ class Corpus(BaseModel):
     train_rows: TrainRows | None = None
     file: Path
     line: int
+
+    def option(self, key: str) -> Any:
+        """The value of an option of its kind (``Kind.all_options``)."""
+        return getattr(self.own if key in type(self.own).model_fields else self, key)
+
+    @property
+    def head_options(self) -> dict[str, Any]:
+        """What its head's outputs mean, as far as options of its kind say it (``Kind.head_options``)."""
+        options = {key: self.option(key) for key in kind_named(self.kind).head_options}
+        return {key: value for key, value in options.items() if value is not None}
 
     @property
     def part(self) -> MixPart | None:

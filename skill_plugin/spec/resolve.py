@@ -8,16 +8,18 @@ from typing import Any
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.kind import Kind
-from skill_plugin.kinds.registry import kind_named, kinds_with
+from skill_plugin.kinds.registry import kind_named, kinds_that_bring, kinds_with
 from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.columns import Field, Flags
 from skill_plugin.spec.corpus import Corpus, Source, StartingPoint
 from skill_plugin.spec.cuts import read_cut
 from skill_plugin.spec.formats import FORMATS, OPTIONS_OF_FORMATS
+from skill_plugin.spec.kind_keys import KindKeys
 from skill_plugin.spec.labels import find_label_problem, find_positive_problem
 from skill_plugin.spec.languages import uses_spaces
 from skill_plugin.spec.names import check_name
 from skill_plugin.spec.resolve_columns import resolve_columns
+from skill_plugin.spec.section import KEYS, read_keys
 from skill_plugin.spec.sizes import TrainRows
 from skill_plugin.spec.sources import read_source
 from skill_plugin.spec.written_corpus import WrittenCorpus
@@ -54,6 +56,8 @@ class Resolver:
             message = f"has format {values['format']!r}, which cannot hold the kind {kind.name!r}"
             raise self.fault(written, f"{message}; expected one of: {', '.join(kind.formats)}", "format")
         self.check_options(written, values, kind)
+        values.update(own=self.own_options(written, base, kind))
+        kind.check_options(written, values)
         sources = self.sources(written, values["format"])
         columns = resolve_columns(written, values, kind, sources)
         self.check_mix(written, values, kind, columns)
@@ -127,15 +131,11 @@ class Resolver:
                 raise self.fault(written, message, option)
         for key in written.raw:
             option = str(key)
-            if option not in kind.options and (kinds := kinds_with(option)):
+            if option in kind.all_options:
+                continue
+            if kinds := kinds_with(option) if option in KEYS else kinds_that_bring(option):
                 message = f"has the option {option!r} of {', '.join(kinds)}, but its kind is {kind.name!r}"
                 raise self.fault(written, message, option)
-        low, high = values.get("score_range") or (0.0, 1.0)
-        if low >= high:
-            raise self.fault(
-                written, f"has a score_range from {low:g} to {high:g}; expected [LOWEST, HIGHEST]", "score_range"
-            )
-        kind.check_options(written, values)
         separator, quote = values.get("separator"), values.get("quote", '"')
         quoting = values.get("quoting") or FORMATS[values["format"]].quoting
         if separator and quoting == "csv" and (len(separator) != 1 or separator == quote):
@@ -148,6 +148,15 @@ class Resolver:
         if escape and (quoting != "csv" or escape in (separator, quote)):
             message = f"has the escape {escape!r}, which needs quoting: csv and is neither separator nor quote"
             raise self.fault(written, message, "escape")
+
+    def own_options(self, written: WrittenCorpus, base: WrittenCorpus | None, kind: Kind) -> KindKeys:
+        """The values of the keys that the kind brings itself, those written here over those of ``as``."""
+        model, values = kind.keys or KindKeys, dict[str, Any]()
+        for one in (written,) if base is None else (base, written):
+            given: dict[str | int, Any] = {key: one.raw[key] for key in one.raw if key in kind.own_options}
+            read = read_keys(model, given, one.name, one.raw, self.file)
+            values |= {key: getattr(read, key) for key in read.model_fields_set}
+        return model.model_construct(**values)
 
     def sources(self, written: WrittenCorpus, format_: str) -> dict[str, Source]:
         sources: dict[str, Source] = {}

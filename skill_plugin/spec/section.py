@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from skill_plugin.errors import InputError, nearest
-from skill_plugin.kinds.registry import every_format, every_metric, every_value, kind_names
+from skill_plugin.kinds.registry import every_format, every_metric, every_own_option, kind_names
 from skill_plugin.spec.mix import KEYS as MIX_KEYS
-from skill_plugin.spec.tag_schemes import SCHEMES
 from skill_plugin.spec.values import (
-    CellSeparator,
     Character,
     ClassWeights,
     ColumnMap,
@@ -20,8 +19,6 @@ from skill_plugin.spec.values import (
     Count,
     EncodingName,
     Flag,
-    Number,
-    NumberPair,
     OneOf,
     OneOrMore,
     Pattern,
@@ -37,7 +34,8 @@ from skill_plugin.spec.yaml_lines import LinedDict, LinedList
 
 
 class CorpusSection(BaseModel):
-    """The keys of one corpus; ``model_fields_set`` says which of them were written.
+    """The keys of one corpus, but for those that kinds bring themselves (``KindKeys``); ``model_fields_set`` says which
+    of them were written.
 
     What stands below a key is its meaning in Markdown, of which the documentation makes its table of keys.
     """
@@ -88,47 +86,12 @@ class CorpusSection(BaseModel):
     is then `premise: … hypothesis: …`. By default the column's name in the file, or what it means here."""
     targets: TextMap = {}
     """`{label: text}`: what a text-to-text model writes for a label; by default the label."""
-    score_range: NumberPair | None = None
-    """`[0, 5]`; by default the lowest and highest score of train."""
-    decimal: Annotated[Text, OneOf(lambda: (".", ","))] = "."
-    """What stands before the decimal places of scores that are text: `","` reads `3,5`, as spreadsheets in much of
-    Europe write it."""
-    score_scale: Annotated[Text, OneOf(lambda: ("normalised", "raw"))] = "normalised"
-    """`normalised`: scores are learned on [-1, 1], whatever their range. `raw`: as they are (MT-TaG, equation 10)."""
-    scheme: Annotated[Text, OneOf(lambda: SCHEMES)] | None = None
-    """How tags say where entities are, with types (`B-PER`) or without (`B`). `raw`: tags are no entities, as parts of
-    speech, with `metric: accuracy`. By default read off the tags."""
-    lenient: Flag = False
-    """Whether an `I-` without `B-` begins an entity, in scores and in what `predict` shows. It does in any case where
-    no tag of a corpus is a `B`."""
     join: Annotated[Text, OneOf(lambda: ("space", "none"))] | None = None
     """What stands between the words of a text that is made of words; with `none` a word of a text is a character. By
     default by language."""
-    label_separator: CellSeparator = ","
-    """Between the labels in a cell; a list needs none."""
-    word_separator: CellSeparator = " "
-    """Between the words, and the tags, in a cell; lists need none."""
     pattern: Pattern | None = None
     """With the format `conll`: a regular expression for what stands for a token, whose group is the token, as
     `'(.+?)[0-9]'` for `word3`."""
-    offsets: Annotated[Text, OneOf(lambda: ("characters", "words"))] = "characters"
-    """What `start_a`, `end_a` … count. Ends are not included."""
-    loss: Annotated[Text, OneOf(lambda: every_value("loss"))] = "pointwise"
-    """`pointwise`: each candidate by itself is right or wrong. `listwise`: softmax over a query's candidates. `graded`:
-    each candidate by itself has one of some grades, its relevance."""
-    grades: Several | None = None
-    """With `loss: graded`: how many there are, from 0; by default as many as the data have."""
-    ranked_by: Annotated[Text, OneOf(lambda: every_value("ranked_by"))] | None = None
-    """`pointwise`: by the `probability` of being right (default), or its `logit` (MT-TaG's COPA). `graded`: by the
-    `expected` grade (default), or the `likeliest`."""
-    without_positive: Annotated[Text, OneOf(lambda: ("left_out", "zero"))] = "left_out"
-    """Whether queries without a relevant candidate are left out of metrics of the order, or count 0."""
-    max_question: Count = 64
-    """Tokens of a question that stand in each window."""
-    max_answer: Count = 30
-    """Tokens of the longest answer."""
-    no_answer_threshold: Number = 0.0
-    """How much better than the best answer "no answer" must score; only where train has such questions."""
     in_average: Flag | None = None
     """Whether it counts in `avg`; by default as the kind does."""
     max_length: Count | None = None
@@ -188,6 +151,7 @@ class CorpusSection(BaseModel):
     """The file that is scored at the end, or a list. May lack the answers."""
 
 
+ModelT = TypeVar("ModelT", bound=BaseModel)
 KEYS = tuple(field.alias or name for name, field in CorpusSection.model_fields.items())
 
 
@@ -200,13 +164,29 @@ def read_section(name: str, raw: LinedDict, file: Path) -> CorpusSection:
     for key in raw:
         if key == "mix_seed":
             raise InputError(f"corpus {name!r} has a 'mix_seed' but no 'mix'", file, raw.lines[key])
-        if key not in KEYS:
-            known = nearest(str(key), (*KEYS, *MIX_KEYS))
+        if key not in KEYS and str(key) not in every_own_option():
+            known = nearest(str(key), dict.fromkeys((*KEYS, *MIX_KEYS, *every_own_option())))
             raise InputError(f"corpus {name!r}: unknown key {str(key)!r}{known}", file, raw.lines[key])
         if raw[key] is None:
             raise InputError(f"corpus {name!r}: {key!r} has no value", file, raw.lines[key])
+    return read_keys(CorpusSection, {key: raw[key] for key in raw if key in KEYS}, name, raw, file)
+
+
+def read_keys(model: type[ModelT], values: Mapping[str | int, Any], name: str, raw: LinedDict, file: Path) -> ModelT:
+    """Checks the types of the values of some keys of one corpus.
+
+    Args:
+        model: has a field for each of the keys.
+        values: the keys.
+        name: of the corpus.
+        raw: its section, which knows the lines of the keys.
+        file: the corpora file.
+
+    Raises:
+        InputError: the fault that stands first in the file.
+    """
     try:
-        return CorpusSection.model_validate(raw)
+        return model.model_validate(values)
     except ValidationError as error:
         faults = [(find_line(raw, fault["loc"]), str(fault["loc"][0]), fault["msg"]) for fault in error.errors()]
         line, key, message = min(faults)

@@ -62,9 +62,9 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise make_fault(f"expected a whole number from 1, not {show(value)}")
+def _count(value: Any, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise make_fault(f"expected a whole number from {least}, not {show(value)}")
     return value
 
 
@@ -76,9 +76,7 @@ def _part(value: Any) -> int | float:
 
 
 def _several(value: Any) -> int:
-    if _count(value) < 2:
-        raise make_fault(f"expected a whole number from 2, not {show(value)}")
-    return int(value)
+    return _count(value, 2)
 
 
 def _sequence(value: Any) -> Any:
@@ -182,7 +180,7 @@ ColumnValue = Annotated[str | int, BeforeValidator(_column)]
 Columns = Annotated[str | int | tuple[str | int, ...] | dict[Any, Any], BeforeValidator(_column_or_columns)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Number = Annotated[float, BeforeValidator(_finite)]
-Count = Annotated[int, BeforeValidator(_count)]
+Count = Annotated[int, BeforeValidator(lambda value: _count(value))]
 Size = Annotated[int | float, BeforeValidator(_part)]
 Several = Annotated[int, BeforeValidator(_several)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_sequence)]

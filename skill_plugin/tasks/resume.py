@@ -17,7 +17,7 @@ from skill_plugin.tasks.sampling_options import read_alphas, read_sampling_weigh
 from skill_plugin.tasks.train_rows import find_train_rows, show_train_rows
 
 # conditions whose difference has a message of its own, beside ``Kind.changes``
-_WITH_OWN_MESSAGE = {"labels", "r4f", "score-scale", "lora", "base", "options", "data", "best-checkpoint-metric"}
+_WITH_OWN_MESSAGE = {"labels", "r4f", "head-options", "lora", "base", "options", "data", "best-checkpoint-metric"}
 
 
 def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "max-length": bundle.max_length,
         "r4f": bundle.r4f,
         **{change: _read_as_now(bundle, change) for change in _changes()},
-        "score-scale": [name for name in bundle.labels if bundle.corpus(name).score_scale == "raw"],
+        "head-options": {name: bundle.corpus(name).head_options for name in bundle.labels},
         "lora": [bundle.lora.rank, bundle.lora.alpha, bundle.lora.dropout, ",".join(bundle.lora.targets)],
         "base": bundle.base,
         "options": {"arch": bundle.variant, **bundle.given()},
@@ -92,10 +92,18 @@ def _of_kinds(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for key, what in _changes().items():
         if [name for name in stopped.get(key, []) if name in now["labels"]] != now[key]:
             yield f"the run {what}: {_shown(now[key])}; start a new run with --init-from"
-    raw = [name for name in stopped.get("score-scale", []) if name in now["labels"]]
-    if raw != now["score-scale"]:
-        was, is_now = (", ".join(names) or "no corpus" for names in (raw, now["score-scale"]))
-        yield f"score_scale: raw was that of {was}, now of {is_now}; keep it, or see --init-from"
+    for name, options in now["head-options"].items():
+        before = _head_options(stopped, name)
+        for key, value in options.items():
+            if before.get(key, value) != value:
+                yield f"{key} of {name!r} was {before[key]}, now {value}; keep it, or see --init-from"
+
+
+def _head_options(stopped: dict[str, Any], name: str) -> dict[str, Any]:
+    """``Corpus.head_options`` of a run that stopped; of earlier versions only the scale of scores is known."""
+    if "head-options" in stopped:
+        return dict(stopped["head-options"].get(name, {}))
+    return {"score_scale": "raw" if name in stopped.get("score-scale", []) else "normalised"}
 
 
 def _of_adapters(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:

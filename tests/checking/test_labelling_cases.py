@@ -9,6 +9,7 @@ import pytest
 
 from skill_plugin.checking.check_corpora import check_corpora
 from skill_plugin.checking.report import CheckReport
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 from skill_plugin.kinds.labelling.metric import Labelling
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
@@ -35,7 +36,7 @@ def perfect(data: CorpusData, metric: str = "f1") -> float:
     """The score of a tagger that gives every tag of valid, by the scheme that prepare writes down."""
     corpus, labels = data.corpus, data.labels or ()
     facts = kind_named(corpus.kind).storage.facts(corpus, data.splits, labels)
-    made = Labelling(metric, labels, facts["scheme"], corpus.lenient)
+    made = Labelling(metric, labels, facts["scheme"], LabellingKeys.of(corpus).lenient)
     state = np.zeros(made.size)
     tags = [list(example.answer) for example in data.splits["valid"].examples]  # type: ignore[arg-type]
     made.count(state, tags, tags, range(len(tags)))

@@ -23,6 +23,7 @@ from skill_plugin.models.skill_encoder import SkillEncoderModel
 from skill_plugin.models.skill_encoder_output import SkillEncoderOutput
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.objectives.draw_noise import draw_noise, noise_seed
+from skill_plugin.spec.corpus import Corpus
 from skill_plugin.tasks.multi_corpus_dataset import Drawn, MultiCorpusDataset
 from skill_plugin.text.tokenizer_files import open_tokenizer
 from skill_plugin.variants.catalogue import VARIANTS
@@ -109,8 +110,9 @@ def kl(p: Tensor, q: Tensor) -> Tensor:
     return (p.exp() * (p - q)).sum(-1) + (q.exp() * (q - p)).sum(-1)
 
 
-def direct(kind: str, loss: str, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
+def direct(corpus: Corpus, clean: Tensor, noisy: Tensor, target: Mapping[str, Tensor]) -> Tensor:
     """The divergence of every unit that has a loss, kind by kind."""
+    kind = corpus.kind
     if kind == "multilabel":
         p, q = (torch.stack([one, torch.zeros_like(one)], -1) for one in (clean, noisy))
         return kl(p, q).mean(1)
@@ -124,7 +126,7 @@ def direct(kind: str, loss: str, clean: Tensor, noisy: Tensor, target: Mapping[s
     runs = list(zip(clean.split(sizes), noisy.split(sizes), strict=True))
     if kind == "span":
         return torch.stack([kl(p.T, q.T).mean() for p, q in runs])
-    if loss in ("pointwise", "graded"):
+    if corpus.option("loss") in ("pointwise", "graded"):
         return torch.stack([kl(p, q).mean() for p, q in runs])
     relevant = [bool(part.any()) for part in target["relevance"].split(sizes)]
     return torch.stack([kl(p[:, 0], q[:, 0]) for (p, q), kept in zip(runs, relevant, strict=True) if kept])
@@ -139,7 +141,7 @@ def compared(world: World, variant: str, sample: dict[str, Any], noise: Tensor) 
             means = []
             for number, clean, noisy, target in zip(sample["corpora"], *both, sample["targets"], strict=True):
                 corpus = world.bundle.corpus(NAMES[number])
-                means.append(direct(corpus.kind, corpus.loss, clean, noisy, target).mean())
+                means.append(direct(corpus, clean, noisy, target).mean())
             return model, torch.stack(means)
     raise Swapped
 
@@ -228,7 +230,7 @@ def test_with_independent_dropout_it_is_that_of_two_passes(sigma: float, world: 
             both = two_passes(model, sample, noise)
             for at, (number, p, q, target) in enumerate(zip(sample["corpora"], *both, sample["targets"], strict=True)):
                 corpus = world.bundle.corpus(NAMES[number])
-                theirs[draw, at] = direct(corpus.kind, corpus.loss, p, q, target).mean()
+                theirs[draw, at] = direct(corpus, p, q, target).mean()
     ratios = ours.mean(0) / theirs.mean(0)
     assert (ratios > 0.5).all() and (ratios < 2).all(), ratios
     assert float(ratios.log().mean().abs()) < 0.15, ratios
@@ -251,7 +253,7 @@ def test_the_loss_and_its_gradients_are_those_of_two_passes(scaling: str, world:
     expected, plain_size, plain_log = plain.score(sample, SkillEncoderOutput(clean), losses, losses)
     for number, p, q, target in zip(sample["corpora"], clean, noisy, sample["targets"], strict=True):
         corpus = world.bundle.corpus(NAMES[number])
-        divergences = direct(corpus.kind, corpus.loss, p, q, target)
+        divergences = direct(corpus, p, q, target)
         expected = expected + weight * (divergences / log_classes(corpus, p, target, scaling)).mean()
     torch.testing.assert_close(loss, expected, rtol=1e-5, atol=1e-5)
     expected.backward()
@@ -288,7 +290,7 @@ def log_classes(corpus: Any, outputs: Tensor, target: Mapping[str, Tensor], scal
     """What the thesis's loss scaling divides by."""
     if scaling == "none" or corpus.kind in ("regression", "span"):
         return 1.0
-    if corpus.kind == "ranking" and corpus.loss == "listwise":
+    if corpus.kind == "ranking" and corpus.option("loss") == "listwise":
         sizes = target["sizes"]
         kept = torch.tensor([bool(part.any()) for part in target["relevance"].split(sizes.tolist())])
         return sizes[kept].float().log().where(sizes[kept] > 1, 1.0)

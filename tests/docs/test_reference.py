@@ -16,7 +16,14 @@ from fairseq.tasks import TASK_DATACLASS_REGISTRY
 import skill_plugin.register  # noqa: F401
 from skill_plugin.cli.main import skill_plugin as program
 from skill_plugin.kinds.classification import ClassificationKind
-from skill_plugin.kinds.registry import every_format, every_kind, every_metric, forget_kind, register_kind
+from skill_plugin.kinds.registry import (
+    every_format,
+    every_kind,
+    every_metric,
+    every_own_option,
+    forget_kind,
+    register_kind,
+)
 from skill_plugin.spec.formats import OPTIONS_OF_FORMATS
 from skill_plugin.spec.section import KEYS
 from tests.docs.conftest import PAGES, ROOT, Rows
@@ -38,8 +45,9 @@ def test_every_option_of_fairseq_train(reference: dict[str, str]) -> None:
 
 def test_every_key_with_its_meaning(rows: Rows) -> None:
     everywhere, kinds, formats = (rows("keys", section) for section in ("Every corpus", "Kinds", "Formats"))
-    assert {*everywhere, *kinds, *formats} == set(KEYS)
-    assert len(everywhere) + len(kinds) + len(formats) == len(KEYS)
+    keys = [*KEYS, *every_own_option()]
+    assert {*everywhere, *kinds, *formats} == set(keys)
+    assert len(everywhere) + len(kinds) + len(formats) == len(keys)
     assert all(cells[0] for table in (everywhere, kinds, formats) for cells in table.values())
     assert set(formats) == set(OPTIONS_OF_FORMATS)
     assert kinds["loss"][1:] == ["**`pointwise`**, `listwise`, `graded`", "`ranking`"]
@@ -50,7 +58,11 @@ def test_every_key_with_its_meaning(rows: Rows) -> None:
 def test_every_kind_with_columns_metrics_formats_and_keys(reference: dict[str, str], rows: Rows) -> None:
     for kind in every_kind():
         section = rows("kinds", kind.name)
-        for what, names in {"metrics": kind.metrics, "formats": kind.formats, "keys of its own": kind.options}.items():
+        for what, names in {
+            "metrics": kind.metrics,
+            "formats": kind.formats,
+            "keys of its own": kind.all_options,
+        }.items():
             assert re.findall(r"`(\w+)`", " ".join(section.get(what, []))) == list(names)
         assert set(kind.columns) <= set(re.findall(r"`(\w+)`", section["columns"][0]))
     for name in {*every_metric(), *every_format()}:

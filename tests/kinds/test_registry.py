@@ -25,7 +25,9 @@ def test_facts(name: str) -> None:
     assert kind.name == name
     assert kind.default_metric in kind.metrics
     assert set(kind.options) <= set(KEYS)
-    assert kind.values.keys() <= set(kind.options)
+    assert not set(kind.own_options) & set(KEYS)
+    assert set(kind.head_options) <= set(kind.all_options)
+    assert kind.keys is None or kind.keys()  # all have defaults
     assert {*kind.texts, *kind.listed, *kind.flagged, *kind.unlined} <= set(kind.columns)
     assert ("labels" in kind.options) == kind.has_labels
     assert ("text_names" in kind.options) == bool(kind.named_texts(kind.columns))
@@ -94,6 +96,14 @@ def forgetful() -> Iterator[None]:
         (
             "from skill_plugin.kinds.classification import KIND\n",
             "odd_kind has the KIND 'classification'; expected a Kind named 'odd'",
+        ),
+        (
+            "from skill_plugin.kinds.classification import ClassificationKind\n"
+            "from skill_plugin.spec.kind_keys import KindKeys\n"
+            "class Keys(KindKeys): train: str = ''\n"
+            "class Odd(ClassificationKind): name, keys = 'odd', Keys\n"
+            "KIND = Odd()\n",
+            "it brings the key 'train', which corpora of all kinds have",
         ),
     ],
 )

@@ -15,6 +15,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import every_metric, forget_kind, kind_named, kind_names, register_kind
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 from tests import warm_process
+from tests.kinds.stars.keys import StarsKeys
 
 ROOT = Path(__file__).parents[2]
 CORPORA = """languages: [en]
@@ -91,11 +92,32 @@ def test_a_kind_is_known_as_long_as_it_is_registered(registered: None) -> None:
         ("columns: {review: a, stars: b}, metric: exakt", "unknown value 'exakt'; did you mean 'exact'?"),
         ("columns: {review: a, stars: b}, metric: accuracy", "expected one of: closeness, exact"),
         ("columns: {review: a, stars: b}, labels: [a, b]", "has the option 'labels' of classification"),
+        ("columns: {review: a, stars: b}, most: 1", "corpus 'a': most: expected a whole number from 2, not 1"),
+        ("columns: {review: a, stars: b}, mosst: 4", "corpus 'a': unknown key 'mosst'; did you mean 'most'?"),
     ):
         text = f"languages: [en]\ncorpora: {{a: {{kind: stars, language: en, format: tsv, train: t, {wrong}}}}}\n"
         with pytest.raises(InputError) as caught:
             parse_corpora_file(text, Path("c.yaml"))
         assert expected in str(caught.value)
+
+
+def test_a_key_that_the_kind_brings_itself(registered: None) -> None:
+    text = CORPORA.replace("kind: stars,", "kind: stars, most: 10,")
+    text += "  more: {as: stars, language: en, test: t}\n"
+    text += "  fewer: {as: stars, language: en, most: 3, head: fewer, test: t}\n"
+    corpora = parse_corpora_file(text, Path("c.yaml")).corpora
+    of_stars = [StarsKeys.of(corpora[name]).most for name in ("stars", "more", "fewer")]
+    assert of_stars == [10, 10, 3]
+    assert corpora["stars"].head_options == {"most": 10}
+    assert StarsKeys.of(parse_corpora_file(CORPORA, Path("c.yaml")).corpora["stars"]).most == 5
+    for right, wrong, expected in (
+        ("head: fewer, ", "", "11: corpus 'fewer' shares the head 'stars' with 'stars' but not its most"),
+        ("mood:\n    {", "mood:\n    {most: 5, ", "8: corpus 'mood' has the option 'most' of stars, but its kind is"),
+        ("most: 3", "most: two", "11: corpus 'fewer': most: expected a whole number from 2, not 'two'"),
+    ):
+        with pytest.raises(InputError) as caught:
+            parse_corpora_file(text.replace(right, wrong), Path("c.yaml"))
+        assert str(caught.value).startswith(f"c.yaml:{expected}")
 
 
 def test_a_kind_that_is_not_registered_is_unknown(place: Place) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.labelling.keys import LabellingKeys
+from skill_plugin.kinds.ranking.keys import RankingKeys
 from skill_plugin.kinds.registry import every_kind
 from skill_plugin.spec import Corpus, parse_corpora_file
 
@@ -160,9 +162,9 @@ def test_values_of_options() -> None:
     assert "expected a finite number" in fault("kind: regression", "score_range: [0, .inf]", *lines)
     assert "score_range" in fault("kind: regression", "score_range: [0]", *lines)  # an item that is missing has no line
     lines = ("format: jsonl", "columns: {text_a: a, text_b: b, label: c}", "kind: ranking")
-    assert corpus(*lines).ranked_by == "probability"
-    assert corpus(*lines, "loss: graded", "grades: 5").ranked_by == "expected"
-    assert corpus(*lines, "loss: listwise").ranked_by is None
+    assert RankingKeys.of(corpus(*lines)).ranked_by == "probability"
+    assert RankingKeys.of(corpus(*lines, "loss: graded", "grades: 5")).ranked_by == "expected"
+    assert RankingKeys.of(corpus(*lines, "loss: listwise")).ranked_by is None
     assert "grades', which say something for loss: graded only, not pointwise" in fault(*lines, "grades: 5")
     assert "expected a whole number from 2, not 1" in fault(*lines, "loss: graded", "grades: 1")
     assert fault(*lines, "loss: graded", "ranked_by: logit").endswith("is graded; expected one of: expected, likeliest")
@@ -198,4 +200,5 @@ def test_another_format_than_that_of_as_starts_without_its_columns() -> None:
     text += "    columns: {token: 0, tag: 1}\n    train: x\n  b:\n    as: a\n    language: zh\n    format: jsonl\n"
     text += "    columns: {text: t, entities: e}\n    test: y\n"
     b = parse_corpora_file(text, Path("c.yaml")).corpora["b"]
-    assert (b.columns, b.separator, b.lenient, b.join) == ({"text": "t", "entities": "e"}, "\t", True, "none")
+    assert (b.columns, b.separator, b.join) == ({"text": "t", "entities": "e"}, "\t", "none")
+    assert LabellingKeys.of(b).lenient

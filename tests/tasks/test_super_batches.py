@@ -73,10 +73,16 @@ def test_a_run_with_other_batches_is_no_resumed_run(make_run: MakeRun) -> None:
     check_resume(older, {**stopped, "joined-question": []})  # without a question there is nothing to join
     with pytest.raises(InputError, match="cannot resume: the run kept query and question apart, which are one text"):
         check_resume(older, {**stopped, "joined-question": ["copa"]})
-    scales = {**stopped, "score-scale": ["score"]}
-    check_resume({key: value for key, value in stopped.items() if key != "score-scale"}, stopped)
-    with pytest.raises(InputError, match="cannot resume: score_scale: raw was that of no corpus, now of score; "):
-        check_resume(stopped, scales)
+    older = {key: value for key, value in stopped.items() if key != "head-options"}
+    name = next(iter(stopped["labels"]))
+    raw, graded = ({**stopped, "head-options": {name: one}} for one in ({"score_scale": "raw"}, {"loss": "graded"}))
+    check_resume(older, stopped)
+    check_resume(older, graded)  # of which an older version did not tell
+    check_resume({**older, "score-scale": [name]}, raw)
+    with pytest.raises(InputError, match=f"cannot resume: score_scale of '{name}' was normalised, now raw; "):
+        check_resume(older, raw)
+    with pytest.raises(InputError, match=f"cannot resume: loss of '{name}' was graded, now pointwise; "):
+        check_resume(graded, {**stopped, "head-options": {name: {"loss": "pointwise"}}})
     for options, message in (
         ({"corpora_per_batch": 2}, "corpora-per-batch was 3, now 2"),
         ({"batch_size": 4}, "batch-size was 8, now 4"),

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, get_args
 
+from pydantic import BaseModel
+
 from reference.markdown import code, table
 from skill_plugin.kinds.registry import every_kind
 from skill_plugin.spec import values
@@ -54,13 +56,16 @@ _WRITTEN = {False: "false", True: "true", " ": '" "', ",": '","', '"': "'\"'"}  
 
 def keys() -> str:
     """A table of the keys of every corpus, one of those for some kinds, and one of those for some formats."""
-    meaning, rows = meanings(CorpusSection), {}
-    for name, field in CorpusSection.model_fields.items():
-        key = field.alias or name
-        rows[key] = (f"`{key}`", meaning[name], _values(field))
+    rows = {}
+    models: list[type[BaseModel]] = [CorpusSection, *(kind.keys for kind in every_kind() if kind.keys is not None)]
+    for model in models:
+        meaning = meanings(model)
+        for name, field in model.model_fields.items():
+            key = field.alias or name
+            rows[key] = (f"`{key}`", meaning[name], _values(field))
     kinds: dict[str, list[str]] = {}
     for kind in every_kind():
-        for option in kind.options:
+        for option in kind.all_options:
             kinds.setdefault(option, []).append(kind.name)
     rest = {key: row for key, row in rows.items() if key not in kinds and key not in OPTIONS_OF_FORMATS}
     header = ("key", "meaning", "values")

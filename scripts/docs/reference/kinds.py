@@ -43,7 +43,7 @@ def _section(kind: Kind) -> str:
         ),
         ("metrics", code(*kind.metrics)),
         ("formats", code(*kind.formats)),
-        ("keys of its own", code(*kind.options)),
+        ("keys of its own", code(*kind.all_options)),
         ("labels", code(*kind.fixed_labels) or ("of the corpus" if kind.has_labels else "")),
         ("counts in `avg`", "yes" if kind.in_average else "only with `in_average: true`"),
         (

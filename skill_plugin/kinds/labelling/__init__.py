@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_fault
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -31,7 +32,8 @@ class LabellingKind(Kind):
     column_sets = (ColumnSet(("token",), ("tag",), ("sentence",)), ColumnSet(("text",), ("entities",)))
     metrics = ("f1", "accuracy")
     more_formats = ("conll",)
-    options = (*OPTIONS_OF_LABELS, "scheme", "lenient", "join", "word_separator", "pattern", "stride")
+    options = (*OPTIONS_OF_LABELS, "join", "pattern", "stride")
+    keys = LabellingKeys
     texts = ("text", "sentence")
     has_labels = True
     calibrated = True
@@ -68,7 +70,7 @@ class LabellingKind(Kind):
         """Entities are to be scored, but the tags are none."""
         from skill_plugin.spec.tag_schemes import OUTSIDE, RAW, find_scheme
 
-        if corpus.metric != "f1" or (corpus.scheme or find_scheme(labels)) != RAW:
+        if corpus.metric != "f1" or (LabellingKeys.of(corpus).scheme or find_scheme(labels)) != RAW:
             return None
         shown = ", ".join([tag for tag in labels if tag != OUTSIDE][:3]) + (", …" if len(labels) > 3 else "")
         return (
@@ -118,7 +120,7 @@ class LabellingKind(Kind):
         from skill_plugin.kinds.labelling.metric import Labelling
         from skill_plugin.spec.tag_schemes import RAW
 
-        return Labelling(corpus.metric, labels, facts.get("scheme", RAW), corpus.lenient)
+        return Labelling(corpus.metric, labels, facts.get("scheme", RAW), LabellingKeys.of(corpus).lenient)
 
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.labelling.input_form import LabellingInput

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from skill_plugin.checking.contents import Contents
 from skill_plugin.errors import counted
 from skill_plugin.kinds.labelling.entities import find_entities
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.spec import Corpus
@@ -32,10 +33,11 @@ class Words(Contents):
 
     @classmethod
     def of(cls, corpus: Corpus, examples: Sequence[Example], tags: Sequence[str]) -> Words:
-        scheme = corpus.scheme or find_scheme(tags)
+        own = LabellingKeys.of(corpus)
+        scheme = own.scheme or find_scheme(tags)
         found: Counter[str] = Counter()
         if scheme != RAW:
-            lenient = corpus.lenient or is_inside_only(tags, scheme)
+            lenient = own.lenient or is_inside_only(tags, scheme)
             for example in examples:
                 names = find_entities(label_names(example), scheme, lenient)
                 found.update(name for name, _, _ in names)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.labelling.contents import Words
 from skill_plugin.kinds.labelling.entities import find_entities
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.example_rows import ExampleRows
@@ -26,7 +27,7 @@ class LabellingFindings(RowFindings):
         return Words.of(self.corpus, examples, labels)
 
     def note_rows(self, examples: Sequence[Example], labels: Sequence[str]) -> Iterator[RowNotice]:
-        scheme = self.corpus.scheme or find_scheme(labels)
+        scheme = LabellingKeys.of(self.corpus).scheme or find_scheme(labels)
         return iter(()) if scheme == RAW else _about_entities(self.corpus, examples, scheme, labels)
 
     def note_answers(self, split: str, examples: ExampleRows, labels: Sequence[str] | None) -> Iterator[RowNotice]:
@@ -37,7 +38,7 @@ def _about_entities(
     corpus: Corpus, examples: Sequence[Example], scheme: str, tags: Sequence[str]
 ) -> Iterator[RowNotice]:
     """Tags of which the metric makes no entity, so that no prediction can be right about them."""
-    lenient = corpus.lenient or is_inside_only(tags, scheme)
+    lenient = LabellingKeys.of(corpus).lenient or is_inside_only(tags, scheme)
     found = loose = 0
     first: Example | None = None  # with loose words
     for example in examples:

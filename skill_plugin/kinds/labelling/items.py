@@ -13,6 +13,7 @@ from torch import Tensor
 from skill_plugin.kinds.items import Target, Told
 from skill_plugin.kinds.labelling.answer import Entity, TagsPrediction
 from skill_plugin.kinds.labelling.entities import find_entities
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 from skill_plugin.kinds.windowed import WindowedItems, Windows, divide_tokens
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.objectives.categorical import IGNORED
@@ -39,6 +40,10 @@ class LabellingItems(WindowedItems):
         tags = row.arrays["label"][bounds[first] : bounds[first + len(sequences)]]
         return {"classes": np.where(tags < 0, IGNORED, tags).astype(np.int64)}  # tags that train lacks are below 0
 
+    def _lenient(self, scheme: str) -> bool:
+        """Whether an I- begins an entity, as the metric reads tags."""
+        return LabellingKeys.of(self.corpus).lenient or is_inside_only(self.reading.labels, scheme)
+
     def predict(
         self, outputs: Tensor, row: EncodedRow, sequences: Sequence[EncodedSequence], example: Example | None
     ) -> TagsPrediction:
@@ -46,8 +51,7 @@ class LabellingItems(WindowedItems):
         tags, text, words = self._tags(outputs), example.texts[0], example.words
         scheme, found = self.reading.facts.get("scheme", RAW), []
         if scheme != RAW:
-            lenient = self.corpus.lenient or is_inside_only(self.reading.labels, scheme)  # as the metric reads them
-            for kind, first, last in find_entities(tags, scheme, lenient):
+            for kind, first, last in find_entities(tags, scheme, self._lenient(scheme)):
                 start, end = words[first][0], words[last][1]
                 found.append(Entity(kind, first, last, text[start:end], start, end))
         return TagsPrediction([text[start:end] for start, end in words], tags, found)
@@ -65,11 +69,11 @@ class LabellingItems(WindowedItems):
         assert example is not None
         tags, right = self.score(outputs, row, sequences, example)
         text, words, scheme = example.texts[0], example.words, self.reading.facts.get("scheme", RAW)
-        lenient = self.corpus.lenient or is_inside_only(self.reading.labels, scheme)  # as the metric reads them
         wrong = [number for number, tag in enumerate(right) if tag != tags[number]]
 
         def show(said: Sequence[str]) -> str:
-            found = [(said[i], i, i) for i in wrong] if scheme == RAW else find_entities(said, scheme, lenient)
+            raw = [(said[i], i, i) for i in wrong]
+            found = raw if scheme == RAW else find_entities(said, scheme, self._lenient(scheme))
             parts = [f"{text[words[first][0] : words[last][1]]} {kind}" for kind, first, last in found]
             return " · ".join(parts) or "(none)"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skill_plugin.errors import counted
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 from skill_plugin.kinds.labelling.text_entities import EXPECTED, make_tags, read_entities
 from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
@@ -45,6 +46,7 @@ class LabellingReader(ItemReader):
 
     def __init__(self, reading: SplitReading) -> None:
         super().__init__(reading)
+        self.own = LabellingKeys.of(self.corpus)
         self.usual: dict[str, str] = {}  # label by tag as in the file, of tags that were found usable
         self.unbegun = self.first_unbegun = 0  # words with I- without B-, and the line of the first
         self.token_rows: list[tuple[str, list[Row]]] = []  # file and rows of each sentence, where a row is a token
@@ -151,7 +153,7 @@ class LabellingReader(ItemReader):
     def cells(self, row: Row, name: str, what: str) -> list[Any]:
         value = self.listed(self.value(row, name), name, quoted=name == "token")
         if isinstance(value, str):
-            separator = self.corpus.word_separator
+            separator = self.own.word_separator
             if separator == " ":
                 return [part for part in value.split(" ") if part]
             return value.split(separator) if value else []
@@ -197,7 +199,7 @@ class LabellingReader(ItemReader):
 
     def check_scheme(self, tag: str, line: int | None) -> None:
         """Rejects a tag that the scheme of the corpora file does not have."""
-        scheme = self.corpus.scheme
+        scheme = self.own.scheme
         if scheme is None or scheme == RAW or (split_tag(tag, scheme) is not None and tag[1:] != "-"):
             return
         message = f"the tag {tag!r} is not of the scheme {scheme}; expected {expected_tags(scheme)}"
@@ -205,7 +207,7 @@ class LabellingReader(ItemReader):
 
     def check_begins(self, tags: Sequence[str], row: Row) -> None:
         """Remembers I-X that follows neither B-X nor I-X, for all tags that may turn out to be bio."""
-        if self.corpus.lenient or self.corpus.scheme not in (None, "bio"):
+        if self.own.lenient or self.own.scheme not in (None, "bio"):
             return
         before = ""
         for number, tag in enumerate(tags):
@@ -218,7 +220,7 @@ class LabellingReader(ItemReader):
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
         yield from self.sentences()
         tags = self.known or set(self.usual.values())
-        if self.unbegun and (self.corpus.scheme or find_scheme(tags)) == "bio":
+        if self.unbegun and (self.own.scheme or find_scheme(tags)) == "bio":
             inside = is_inside_only(tags, "bio")
             self.reading.note(_ONLY_INSIDE if inside else _NO_BEGIN, self.first_unbegun, count=self.unbegun)
         if self.seen.words >= _FEW and self.seen.all_end_in_digits and self.seen.letters:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from skill_plugin.errors import counted
+from skill_plugin.kinds.labelling.keys import LabellingKeys
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -38,7 +39,7 @@ class LabellingStorage(RowStorage):
         ]
 
     def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
-        return {"scheme": corpus.scheme or find_scheme(labels or ())}
+        return {"scheme": LabellingKeys.of(corpus).scheme or find_scheme(labels or ())}
 
     def row_fault(self, row: EncodedRow) -> RowFault | None:
         first, tokens = row.arrays["first"], len(row.texts[0])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind
+from skill_plugin.kinds.multilabel.keys import MultilabelKeys
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -30,7 +31,8 @@ class MultilabelKind(Kind):
     name = "multilabel"
     column_sets = (ColumnSet(("text_a",), ("label",), ("text_b", "text_c")),)
     metrics = ("micro_f1", "macro_f1")
-    options = (*OPTIONS_OF_LABELS, "label_separator")
+    options = OPTIONS_OF_LABELS
+    keys = MultilabelKeys
     has_labels = True
     calibrated = True
     flagged = ("label",)

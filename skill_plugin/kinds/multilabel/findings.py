@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from skill_plugin.checking.label_signs import note_header, note_missing_values
 from skill_plugin.checking.row_findings import RowFindings, RowNotice
 from skill_plugin.kinds.multilabel.contents import LabelSets
+from skill_plugin.kinds.multilabel.keys import MultilabelKeys
 from skill_plugin.readers import Example
 from skill_plugin.readers.example import label_names
 from skill_plugin.readers.example_rows import ExampleRows
@@ -38,9 +39,11 @@ def _about_several_in_one(corpus: Corpus, examples: Sequence[Example]) -> Iterat
     """Labels that fall into known ones, or several into the same ones, at another separator."""
     labels = {name for example in examples for name in label_names(example)}
     for separator in _SEPARATORS:
+        if separator == MultilabelKeys.of(corpus).label_separator:
+            continue
         joined = {name for name in labels if separator in name.strip(separator)}
         parts = Counter(part for name in joined for part in {part.strip() for part in name.split(separator)})
-        if separator != corpus.label_separator and any(count > 1 or part in labels for part, count in parts.items()):
+        if any(count > 1 or part in labels for part, count in parts.items()):
             first = next(example for example in examples if joined.intersection(label_names(example)))
             message = f"labels that {separator!r} divides into labels: {len(joined):,}, the first one here"
             yield first, f"{message}; is it what separates them (label_separator: {separator!r})?"

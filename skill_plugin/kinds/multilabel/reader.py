@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from skill_plugin.kinds.multilabel.keys import MultilabelKeys
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import PLAIN_ANSWER, ItemReader, Label
@@ -36,7 +37,7 @@ class MultilabelReader(ItemReader):
         if value is None:
             return None
         if isinstance(value, str):
-            value = value.strip().split(self.corpus.label_separator)
+            value = value.strip().split(MultilabelKeys.of(self.corpus).label_separator)
         names = [self.one(item) for item in (value if isinstance(value, list) else [value])]
         if isinstance(value, list) and _one_for_each(value):
             message = f"the labels are {shorten(value)}, a 0 or 1 for each label; expected the labels' names, or"

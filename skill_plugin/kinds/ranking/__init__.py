@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind
+from skill_plugin.kinds.ranking.keys import RANKED_BY, RankingKeys
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from skill_plugin.store.row_storage import RowStorage
     from skill_plugin.text.sequences.sequence_rule import SequenceRule
 
+
 # loss -> what its outputs can order candidates by, the default first; one that can do nothing else has no choice
-RANKED_BY = {"pointwise": ("probability", "logit"), "listwise": (), "graded": ("expected", "likeliest")}
-
-
 class RankingKind(Kind):
     """Which candidates answer a query; a row is a query with its choices, or one candidate."""
 
@@ -37,16 +36,9 @@ class RankingKind(Kind):
         ColumnSet(("text_a", "choices"), ("label", "candidate_label"), ("question", "query", "candidate_text")),
     )
     metrics = ("accuracy", "top1", "mrr", "map", "ndcg", "f1", "f1a", "f1m", "macro_f1")
-    options = (
-        *OPTIONS_OF_ANSWERS,
-        *OPTIONS_OF_TEXT_TO_TEXT,
-        *("label_map", "loss", "grades", "ranked_by", "without_positive"),
-    )
+    options = (*OPTIONS_OF_ANSWERS, *OPTIONS_OF_TEXT_TO_TEXT, "label_map")
+    keys = RankingKeys
     head_options = ("loss", "grades")
-    values: ClassVar = {
-        "loss": tuple(RANKED_BY),
-        "ranked_by": tuple(dict.fromkeys(by for names in RANKED_BY.values() for by in names)),
-    }
     texts = ("text_a", "text_b", "question")
     changes: ClassVar = {"joined-question": "kept query and question apart, which are one text now"}
     listed = ("choices",)
@@ -101,8 +93,14 @@ class RankingKind(Kind):
         return tuple(name for name in ("text_a", "question", "text_b", "choices") if name in columns)
 
     def known_answers(self, values: Mapping[str, Any]) -> Sequence[str] | None:
-        loss, grades = values.get("loss", "pointwise"), values.get("grades")
-        return ("0", "1") if loss == "pointwise" else None if grades is None else tuple(map(str, range(grades)))
+        own: RankingKeys = values["own"]
+        return (
+            ("0", "1")
+            if own.loss == "pointwise"
+            else None
+            if own.grades is None
+            else tuple(map(str, range(own.grades)))
+        )
 
     def answer_texts(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any]) -> tuple[str, ...]:
         """Of each relevance, by its number.
@@ -110,7 +108,7 @@ class RankingKind(Kind):
         Raises:
             InputError: a listwise score, which is no text.
         """
-        if corpus.loss == "listwise":
+        if RankingKeys.of(corpus).loss == "listwise":
             message = "a text-to-text model answers for each candidate by itself; expected loss: pointwise or graded"
             raise InputError(f"corpus {corpus.name!r}: {message}, not listwise", corpus.file, corpus.line)
         return tuple(corpus.targets.get(str(n), str(n)) for n in range(_outputs(corpus, facts)))
@@ -125,12 +123,13 @@ class RankingKind(Kind):
         from skill_plugin.objectives.listwise import Listwise
         from skill_plugin.objectives.pointwise import Pointwise
 
-        return Listwise() if corpus.loss == "listwise" else Pointwise(graded=corpus.loss == "graded")
+        loss = RankingKeys.of(corpus).loss
+        return Listwise() if loss == "listwise" else Pointwise(graded=loss == "graded")
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.ranking.metric import Ranking
 
-        return Ranking(corpus.metric, corpus.without_positive == "zero")
+        return Ranking(corpus.metric, RankingKeys.of(corpus).without_positive == "zero")
 
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.ranking.input_form import RankingInput
@@ -142,6 +141,7 @@ class RankingKind(Kind):
         from skill_plugin.kinds.ranking.items import RankingItems
 
         corpus, items = reading.corpus, RankingItems(reading)
+        own = RankingKeys.of(corpus)
         notes = ["The query is the first text, a candidate the second. The candidate with the highest score is best."]
         asked, joined = "question" in corpus.columns, reading.joined_question
         settings = {
@@ -149,11 +149,11 @@ class RankingKind(Kind):
             "joined": joined,
             "cut": "left" if asked and joined else corpus.truncate,  # as QueryAndCandidates.kept
             "least": items.rule.room // 2 if joined else 0,
-            "ranked_by": corpus.ranked_by or (RANKED_BY[corpus.loss] or ("",))[0],
+            "ranked_by": own.ranked_by or (RANKED_BY[own.loss] or ("",))[0],
         }
         if asked and joined:
             notes.append("The first text is the query, a space and the question.")
-        if corpus.loss == "listwise":
+        if own.loss == "listwise":
             notes.append("A candidate's score says something beside those of the query's other candidates only.")
             return ExportTask(
                 ExportHead.CHOICE, script="decode.py", settings=settings, notes=tuple(notes), agreement=items.agreement
@@ -163,10 +163,10 @@ class RankingKind(Kind):
             "logit": "the logit of class 1",
             "expected": "the sum of the grades times their probabilities",
             "likeliest": "the likeliest grade",
-        }[corpus.ranked_by or "probability"]
+        }[own.ranked_by or "probability"]
         notes.append(f"Each candidate is an example of its own; its score is {score}.")
         grades = _outputs(corpus, reading.facts)
-        labels = ("wrong", "right") if corpus.loss == "pointwise" else tuple(map(str, range(grades)))
+        labels = ("wrong", "right") if own.loss == "pointwise" else tuple(map(str, range(grades)))
         return ExportTask(
             ExportHead.SEQUENCE, labels, "single_label_classification",
             script="decode.py", settings=settings, notes=tuple(notes), agreement=items.agreement,
@@ -180,20 +180,23 @@ class RankingKind(Kind):
 
     def check_options(self, written: WrittenCorpus, values: dict[str, Any]) -> None:
         """What the loss leaves to be chosen."""
-        loss = values.get("loss", "pointwise")
-        allowed = RANKED_BY[loss]
-        if values.get("grades") is not None and loss != "graded":
-            raise written.fault(f"has 'grades', which say something for loss: graded only, not {loss}", "grades")
-        if values.setdefault("ranked_by", allowed[0] if allowed else None) not in (allowed or (None,)):
+        own: RankingKeys = values["own"]
+        allowed = RANKED_BY[own.loss]
+        if own.grades is not None and own.loss != "graded":
+            raise written.fault(f"has 'grades', which say something for loss: graded only, not {own.loss}", "grades")
+        if own.ranked_by is None and allowed:
+            values["own"] = own.model_copy(update={"ranked_by": allowed[0]})
+        elif own.ranked_by not in (allowed or (None,)):
             expected = f"one of: {', '.join(allowed)}" if allowed else "none, as there is only one"
-            message = f"has ranked_by {values['ranked_by']!r}, but its loss is {loss}; expected {expected}"
+            message = f"has ranked_by {own.ranked_by!r}, but its loss is {own.loss}; expected {expected}"
             raise written.fault(message, "ranked_by")
 
 
 def _outputs(corpus: Corpus, facts: Mapping[str, Any]) -> int:
     """How many numbers say what a candidate is: wrong and right, a score, or the grades."""
-    if corpus.loss != "graded":
-        return 2 if corpus.loss == "pointwise" else 1
+    loss = RankingKeys.of(corpus).loss
+    if loss != "graded":
+        return 2 if loss == "pointwise" else 1
     if "grades" not in facts:
         message = f"corpus {corpus.name!r} needs 'grades', since its relevances are not known here"
         raise InputError(message, corpus.file, corpus.line)

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from skill_plugin.kinds.items import Items, Target, Told
 from skill_plugin.kinds.ranking.answer import RankingPrediction
+from skill_plugin.kinds.ranking.keys import RankingKeys
 from skill_plugin.kinds.ranking.metric import OF_FIRST, OF_ORDER, Ranked
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
@@ -44,7 +45,8 @@ class RankingItems(Items):
         return found
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
-        relevance = self.right_answers(row, len(sequences)) if self.corpus.loss == "graded" else row.arrays["relevance"]
+        graded = RankingKeys.of(self.corpus).loss == "graded"
+        relevance = self.right_answers(row, len(sequences)) if graded else row.arrays["relevance"]
         return {
             "relevance": relevance.astype(np.int64),
             "sizes": np.array([len(sequences)], np.int64),
@@ -52,7 +54,8 @@ class RankingItems(Items):
 
     def right_answers(self, row: EncodedRow, count: int) -> NDArray[np.int64]:
         """A grade that the data of the run do not have is taken for their highest."""
-        grades = (self.corpus.grades or self.reading.facts["grades"]) if self.corpus.loss == "graded" else 2
+        own = RankingKeys.of(self.corpus)
+        grades = (own.grades or self.reading.facts["grades"]) if own.loss == "graded" else 2
         return np.minimum(row.arrays["relevance"].astype(np.int64), grades - 1)
 
     def predict(
@@ -95,7 +98,7 @@ class RankingItems(Items):
         return sum(one == other for one, other in relevant), len(scores)
 
     def _relevant(self, outputs: Tensor, scores: Sequence[float]) -> list[bool]:
-        if self.corpus.loss == "listwise":  # shares of one whole say nothing of each candidate alone
+        if RankingKeys.of(self.corpus).loss == "listwise":  # shares of one whole say nothing of each candidate alone
             return [score == max(scores) for score in scores]
         found: list[bool] = (self.family.probabilities(outputs)[:, 0] < 0.5).tolist()
         return found
@@ -103,7 +106,7 @@ class RankingItems(Items):
     def _scores(self, outputs: Tensor) -> list[float]:
         """What the candidates are ordered by; not a number where an output is none."""
         probabilities = self.family.probabilities(outputs)
-        match self.corpus.ranked_by:
+        match RankingKeys.of(self.corpus).ranked_by:
             case "probability":
                 scores = probabilities[:, 1]
             case "logit":  # of class 1, as MT-TaG chooses for COPA

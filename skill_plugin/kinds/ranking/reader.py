@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skill_plugin.errors import listing, nearest
+from skill_plugin.kinds.ranking.keys import RankingKeys
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader
@@ -139,8 +140,9 @@ class RankingReader(ItemReader):
                 f"the label is {describe_value(value)}; expected a relevance: a whole number from 0, true or false"
             )
             raise RejectedError("unusable label", message, name)
-        if self.corpus.grades is not None and number >= self.corpus.grades:
-            message = f"the label is {describe_value(value)}; expected a grade from 0 to {self.corpus.grades - 1}"
+        grades = RankingKeys.of(self.corpus).grades
+        if grades is not None and number >= grades:
+            message = f"the label is {describe_value(value)}; expected a grade from 0 to {grades - 1}"
             raise RejectedError("unusable label", message, name)
         return number
 

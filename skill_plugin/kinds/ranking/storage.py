@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from skill_plugin.errors import counted
+from skill_plugin.kinds.ranking.keys import RankingKeys
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -35,13 +36,15 @@ class RankingStorage(RowStorage):
         return EncodedRow(ids, members, {"relevance": relevance})
 
     def facts(self, corpus: Corpus, splits: Mapping[str, SplitData], labels: tuple[str, ...] | None) -> dict[str, Any]:
-        if corpus.loss != "graded":
+        own = RankingKeys.of(corpus)
+        if own.loss != "graded":
             return {}
         answers = (cast("tuple[int, ...]", e.answer) for split in splits.values() for e in split.examples if e.answer)
-        return {"grades": corpus.grades or max(2, 1 + max(map(max, answers), default=0))}
+        return {"grades": own.grades or max(2, 1 + max(map(max, answers), default=0))}
 
     def written_facts(self, corpus: Corpus) -> dict[str, Any]:
-        return {} if corpus.grades is None else {"grades": corpus.grades}
+        grades = RankingKeys.of(corpus).grades
+        return {} if grades is None else {"grades": grades}
 
     def read_answers(self, stored: StoredSplit, folder: Path, split: str) -> StoredSplit:
         sizes = stored.arrays["relevance"].sizes

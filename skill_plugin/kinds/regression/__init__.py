@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_ANSWERS, ColumnSet, Kind
+from skill_plugin.kinds.regression.keys import RegressionKeys
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -32,18 +33,26 @@ class RegressionKind(Kind):
     column_sets = (ColumnSet(("text_a",), ("score",), ("text_b",)),)
     metrics = ("pearson", "spearman")
     texts = ("text_a", "text_b")
-    options = (*OPTIONS_OF_ANSWERS, "score_range", "decimal", "score_scale")
+    options = OPTIONS_OF_ANSWERS
+    keys = RegressionKeys
     head_options = ("score_scale",)
+
+    def check_options(self, written: WrittenCorpus, values: dict[str, Any]) -> None:
+        """A range has two ends."""
+        low, high = values["own"].score_range or (0.0, 1.0)
+        if low >= high:
+            message = f"has a score_range from {low:g} to {high:g}; expected [LOWEST, HIGHEST]"
+            raise written.fault(message, "score_range")
 
     def check_mix(self, written: WrittenCorpus, values: Mapping[str, Any]) -> None:
         """Each part has other scores."""
-        if written.part is not None and values.get("score_range") is None:
+        if written.part is not None and values["own"].score_range is None:
             message = f"is of the mix {written.part.mix!r} and needs a 'score_range', as each part has other scores"
             raise written.fault(message)
 
     def train_fault(self, corpus: Corpus, examples: Sequence[Example]) -> str | None:
         """Without ``score_range`` it is that of train, which then must be one."""
-        if corpus.score_range is not None or not examples:
+        if RegressionKeys.of(corpus).score_range is not None or not examples:
             return None
         first = examples[0].answer
         if any(example.answer != first for example in examples):
@@ -86,7 +95,8 @@ class RegressionKind(Kind):
     def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
         from skill_plugin.objectives.score import Score
 
-        return Score(*facts.get("score_range", (-1.0, 1.0))) if corpus.score_scale == "raw" else Score()
+        raw = RegressionKeys.of(corpus).score_scale == "raw"
+        return Score(*facts.get("score_range", (-1.0, 1.0))) if raw else Score()
 
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Metric[Any, Any]:
         from skill_plugin.kinds.regression.metric import Regression

@@ -10,6 +10,7 @@ from torch import Tensor
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.items import CorpusReading, Target, Told
 from skill_plugin.kinds.regression.answer import ScorePrediction
+from skill_plugin.kinds.regression.keys import RegressionKeys
 from skill_plugin.kinds.single import SingleItems
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
@@ -35,7 +36,7 @@ class RegressionItems(SingleItems):
             message = f"corpus {self.corpus.name!r} needs a score_range, since its scores are not known here"
             raise InputError(message, self.corpus.file, self.corpus.line)
         self.lowest, self.highest = reading.facts["score_range"]
-        raw = self.corpus.score_scale == "raw"
+        raw = RegressionKeys.of(self.corpus).score_scale == "raw"
         self.unit = 1.0 if raw else (self.highest - self.lowest) / 2 or 1.0
         self.zero = 0.0 if raw else self.lowest + self.unit
 

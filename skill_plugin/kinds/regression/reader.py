@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from skill_plugin.kinds.regression.keys import RegressionKeys
 from skill_plugin.readers.cell_values import parse_finite_number, read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.row import Row
+from skill_plugin.readers.split_reading import SplitReading
 
 
 class RegressionReader(ItemReader):
     """A finite number, within ``score_range`` where the corpus has one."""
+
+    def __init__(self, reading: SplitReading) -> None:
+        super().__init__(reading)
+        self.own = RegressionKeys.of(self.corpus)
 
     def read(self, row: Row) -> Example:
         score = self.score(row)
@@ -23,12 +29,12 @@ class RegressionReader(ItemReader):
         return Example(texts, score, self.reading.file, row.line)
 
     def is_no_answer(self, mark: str) -> bool:
-        score, known = parse_finite_number(mark), self.corpus.score_range
+        score, known = parse_finite_number(mark), self.own.score_range
         return score is None or (known is not None and score < known[0])
 
     def only_placeholders(self, examples: Sequence[Example]) -> bool:
         """Scores of -1, where they may be any number."""
-        if self.corpus.score_range is not None or any(example.answer not in (None, -1) for example in examples):
+        if self.own.score_range is not None or any(example.answer not in (None, -1) for example in examples):
             return False
         return any(example.answer == -1 for example in examples)
 
@@ -37,7 +43,7 @@ class RegressionReader(ItemReader):
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         self.mapped(read_scalar(value)[0].strip())  # drop_labels: a mark for rows without a score
-        decimal = self.corpus.decimal
+        decimal = self.own.decimal
         score = parse_finite_number(value, decimal)
         if score is None:
             message = f"the score is {describe_value(value)}; expected a finite number, as 3{decimal}5"
@@ -46,7 +52,7 @@ class RegressionReader(ItemReader):
             ):
                 message += f'; is "{other}" before its decimal places (decimal: "{other}")?'
             raise RejectedError("unusable score", message, "score")
-        low, high = self.corpus.score_range or (score, score)
+        low, high = self.own.score_range or (score, score)
         if not low <= score <= high:
             message = f"the score {score:g} is outside score_range; expected {low:g} to {high:g}"
             raise RejectedError("score outside score_range", message, "score")

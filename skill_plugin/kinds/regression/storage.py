@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skill_plugin.errors import InputError, counted
+from skill_plugin.kinds.regression.keys import RegressionKeys
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.split_data import SplitData
 from skill_plugin.spec.corpus import Corpus
@@ -35,7 +36,8 @@ class RegressionStorage(RowStorage):
         return {"score_range": [min(scores), max(scores)]} if scores else {}
 
     def written_facts(self, corpus: Corpus) -> dict[str, Any]:
-        return {} if corpus.score_range is None else {"score_range": list(corpus.score_range)}
+        score_range = RegressionKeys.of(corpus).score_range
+        return {} if score_range is None else {"score_range": list(score_range)}
 
     def write_answers(self, folder: Path, split: str, examples: ExampleRows) -> None:
         if any(None in block.answers for block in examples.blocks()):  # a test split may come without

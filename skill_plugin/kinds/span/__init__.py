@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import ColumnSet, Kind
+from skill_plugin.kinds.span.keys import SpanKeys
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -32,7 +33,8 @@ class SpanKind(Kind):
     column_sets = (ColumnSet(("question", "context"), ("answers",), ("answer_start", "is_impossible", "id")),)
     metrics = ("f1", "exact_match")
     more_formats = ("squad",)
-    options = ("stride", "max_question", "max_answer", "no_answer_threshold")
+    options = ("stride",)
+    keys = SpanKeys
     texts = ("question", "context")
 
     def joined_fault(self, joined: Collection[str], columns: Collection[str]) -> tuple[str, str] | None:
@@ -94,7 +96,7 @@ class SpanKind(Kind):
         if not items.reading.facts.get("no_answer"):
             return None
         assert isinstance(items, SpanItems)
-        return NoAnswerThreshold(items, metric, items.corpus.no_answer_threshold)
+        return NoAnswerThreshold(items, metric, SpanKeys.of(items.corpus).no_answer_threshold)
 
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.span.input_form import SpanInput
@@ -104,13 +106,13 @@ class SpanKind(Kind):
     def export_task(self, reading: CorpusReading) -> ExportTask:
         from skill_plugin.kinds.export_task import ExportHead, ExportTask
 
-        corpus = reading.corpus
+        corpus, own = reading.corpus, SpanKeys.of(reading.corpus)
         settings = {
-            "max_question": corpus.max_question,
+            "max_question": own.max_question,
             "stride": corpus.stride or 0,
-            "max_answer": corpus.max_answer,
+            "max_answer": own.max_answer,
             "no_answer": bool(reading.facts.get("no_answer")),
-            "no_answer_threshold": (*reading.calibration.thresholds, corpus.no_answer_threshold)[0],
+            "no_answer_threshold": (*reading.calibration.thresholds, own.no_answer_threshold)[0],
         }
         note = "decode.py chooses the answer: the best span of all windows of the context, or none."
         return ExportTask(ExportHead.SPAN, script="decode.py", settings=settings, notes=(note,))

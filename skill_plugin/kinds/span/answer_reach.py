@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from skill_plugin.errors import counted
+from skill_plugin.kinds.span.keys import SpanKeys
 from skill_plugin.kinds.span.sequences import QuestionAndContext
 from skill_plugin.readers.example import Example, Fault
 from skill_plugin.readers.example_rows import ExampleBlock
@@ -26,6 +27,7 @@ class SpanReach(AnswerReach):
     def __init__(self, rule: QuestionAndContext) -> None:
         super().__init__()
         self.rule = rule
+        self.longest = SpanKeys.of(rule.corpus).max_answer
         self._first: dict[str, Example] = {}
 
     def count(self, examples: ExampleBlock, encoded: EncodedBlock, sizes: RowSizes) -> None:
@@ -37,7 +39,7 @@ class SpanReach(AnswerReach):
         far = int(sizes.texts.max(initial=0)) + 1
         begins = np.repeat(np.arange(len(sizes)), windows.counts) * far + windows.starts
         reached = windows.ends[np.searchsorted(begins, questions * far + first, side="right") - 1]
-        long = last - first >= self.rule.corpus.max_answer
+        long = last - first >= self.longest
         divided = ~long & (last >= reached)
         self.long += int(long.sum())
         self.divided += int(divided.sum())
@@ -46,10 +48,9 @@ class SpanReach(AnswerReach):
                 self._first.setdefault(which, examples.example(int(questions[missed.argmax()])))
 
     def notices(self) -> list[Fault]:
-        longest = self.rule.corpus.max_answer
         said = {
-            "long": f"{counted(self.long, 'answer')} longer than max_answer ({longest}), so that no prediction can be "
-            "right",
+            "long": f"{counted(self.long, 'answer')} longer than max_answer ({self.longest}), "
+            "so that no prediction can be right",
             "divided": f"{counted(self.divided, 'answer')} that no window holds as a whole (a smaller stride or a "
             "larger max_length does)",
         }

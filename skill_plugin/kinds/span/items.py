@@ -14,6 +14,7 @@ from torch import Tensor
 
 from skill_plugin.kinds.items import Target, Told
 from skill_plugin.kinds.span.answer import Candidate, SpanPrediction
+from skill_plugin.kinds.span.keys import SpanKeys
 from skill_plugin.kinds.windowed import WindowedItems, Windows
 from skill_plugin.nn.packed_batch import EncodedSequence
 from skill_plugin.readers.example import Example
@@ -80,7 +81,7 @@ class SpanItems(WindowedItems):
     @property
     def _threshold(self) -> float:
         """That which was chosen on held-out data, or that of the corpora file."""
-        return (*self.reading.calibration.thresholds, self.corpus.no_answer_threshold)[0]
+        return (*self.reading.calibration.thresholds, SpanKeys.of(self.corpus).no_answer_threshold)[0]
 
     def _scores(self, outputs: NDArray[np.float32], row: EncodedRow) -> tuple[NDArray[np.float32], float]:
         """Scores of all spans, the better one where two windows hold a span, and the score of no answer.
@@ -90,7 +91,7 @@ class SpanItems(WindowedItems):
             span; and the smallest sum of the first tokens' logits, since an answer is in few of the windows only.
         """
         windows = self.row_windows(row)
-        longest = min(self.corpus.max_answer, max(end - start for start, end in windows))
+        longest = min(SpanKeys.of(self.corpus).max_answer, max(end - start for start, end in windows))
         scores = np.full((len(row.texts[1]), longest), -np.inf, np.float32)
         none, at = np.inf, 0
         for start, end in windows:

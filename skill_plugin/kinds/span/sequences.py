@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from skill_plugin.kinds.span.keys import SpanKeys
 from skill_plugin.text.sequences.windowed_text import WindowedText
 
 
@@ -14,4 +15,4 @@ class QuestionAndContext(WindowedText):
 
     @property
     def most_before(self) -> int:
-        return self.corpus.max_question
+        return SpanKeys.of(self.corpus).max_question

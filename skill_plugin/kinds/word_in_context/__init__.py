@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind, counted_fault
+from skill_plugin.kinds.word_in_context.keys import WordInContextKeys
 
 if TYPE_CHECKING:
     from skill_plugin.checking.row_findings import RowFindings
@@ -32,7 +33,8 @@ class WordInContextKind(Kind):
         ColumnSet(("text_a", "start_a", "start_b"), ("label",), ("text_b", "end_a", "end_b", "word_a", "word_b")),
     )
     metrics = ("accuracy", "f1", "mcc")
-    options = (*OPTIONS_OF_LABELS, *OPTIONS_OF_TEXT_TO_TEXT, "positive_label", "offsets")
+    options = (*OPTIONS_OF_LABELS, *OPTIONS_OF_TEXT_TO_TEXT, "positive_label")
+    keys = WordInContextKeys
     texts = ("text_a", "text_b")
     has_labels = True
     calibrated = True

@@ -8,6 +8,7 @@ from typing import Any
 
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.input_form import InputForm, RawInput, get_text, make_example
+from skill_plugin.kinds.word_in_context.keys import WordInContextKeys
 from skill_plugin.readers.example import Example
 from skill_plugin.spec.corpus import Corpus
 
@@ -52,12 +53,13 @@ def _place(corpus: Corpus, value: Mapping[str, Any], side: str, text: str) -> tu
         if not word or found < 0:
             raise InputError(f"the word {word!r} is not in its text")
         return found, found + len(word)
-    words = [match.span() for match in _WORDS.finditer(text)] if corpus.offsets == "words" else None
+    offsets = WordInContextKeys.of(corpus).offsets
+    words = [match.span() for match in _WORDS.finditer(text)] if offsets == "words" else None
     if end is None and type(start) is int and (word is not None or words is not None):
         end = start + (len(word or "") if words is None else max(1, len(_WORDS.findall(word or ""))))
     count = len(text) if words is None else len(words)
     if not (type(start) is int and type(end) is int and 0 <= start < end <= count):
         raise InputError(
-            f"start_{side} is {start!r} and end_{side} {end!r}; expected offsets in {corpus.offsets}, 0 to {count}"
+            f"start_{side} is {start!r} and end_{side} {end!r}; expected offsets in {offsets}, 0 to {count}"
         )
     return (start, end) if words is None else (words[start][0], words[end - 1][1])

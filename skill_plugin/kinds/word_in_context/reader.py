@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from skill_plugin.kinds.word_in_context.keys import WordInContextKeys
 from skill_plugin.readers.cell_values import parse_whole_number
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader
@@ -51,6 +52,7 @@ class WordInContextReader(ItemReader):
 
     def __init__(self, reading: SplitReading) -> None:
         super().__init__(reading)
+        self.own = WordInContextKeys.of(self.corpus)
         self.rows: SpilledList[_Read] = SpilledList()
         self.unit = CHARACTERS
 
@@ -61,7 +63,7 @@ class WordInContextReader(ItemReader):
         self.rows.append(_Read(row.line, texts, words, self.checked_label(label)))
 
     def finish(self) -> Iterator[Example | tuple[int, RejectedError]]:
-        if self.corpus.offsets == CHARACTERS:
+        if self.own.offsets == CHARACTERS:
             words = (word for read in self.rows for word in read.words)
             self.unit = guess_unit(Claim(one.text, one.start, one.word) for one in words if one.word)
         for read in self.rows:
@@ -81,13 +83,13 @@ class WordInContextReader(ItemReader):
 
     def span(self, written: _Word, line: int) -> tuple[int, int]:
         """[start, end) in characters."""
-        in_words = self.corpus.offsets == "words"
+        in_words = self.own.offsets == "words"
         places = [match.span() for match in _WORDS.finditer(written.text)] if in_words else []
         start, end = self.bounds(written)
         count = len(places) if in_words else len(written.text)
         if not 0 <= start < end <= count:
             message = f"the word {written.side} is at {start} to {end} (exclusive); expected offsets in"
-            message += f" {self.corpus.offsets} between 0 and {count}"
+            message += f" {self.own.offsets} between 0 and {count}"
             raise RejectedError("offsets outside the text", message, f"start_{written.side}")
         if in_words:
             start, end = places[start][0], places[end - 1][1]
@@ -98,7 +100,7 @@ class WordInContextReader(ItemReader):
     def bounds(self, written: _Word) -> tuple[int, int]:
         """First and one past the last, in what the corpus's offsets count; as in the file where that is no place."""
         start, end, word = written.start, written.end, written.word or ""
-        if self.corpus.offsets == "words":
+        if self.own.offsets == "words":
             return start, start + max(1, len(_WORDS.findall(word))) if end is None else end
         at = find_character(written.text, start, self.unit)
         last = None if end is None else find_character(written.text, end, self.unit)
@@ -109,7 +111,7 @@ class WordInContextReader(ItemReader):
         """The place of the word within what stands at the offsets; a note if it is not there."""
         word, text = written.word or "", written.text
         inside = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text[start:end], re.IGNORECASE)
-        if word and inside is not None and self.corpus.offsets == "words":
+        if word and inside is not None and self.own.offsets == "words":
             return start + inside.start(), start + inside.end()
         if text[start:end].casefold() != word.casefold():
             self.reading.note(_OTHER, line, f"{shorten(word)} is {shorten(text[start:end])} there")

@@ -1,6 +1,7 @@
-"""A toy kind, as another package would bring it: how many stars a review gives, from 1 to 5.
+"""A toy kind, as another package would bring it: how many stars a review gives, from 1 to 5 or another number.
 
-It has columns of its own, an array in the store, an answer and a metric; head, losses and sequences are shared ones.
+It has columns and a key of its own, an array in the store, an answer and a metric; head, losses and sequences are
+shared ones.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import ColumnSet, Kind
+from tests.kinds.stars.keys import StarsKeys
 
 if TYPE_CHECKING:
     from skill_plugin.kinds.input_form import InputForm
@@ -30,6 +32,8 @@ class StarsKind(Kind):
     column_sets = (ColumnSet(("review",), ("stars",)),)
     metrics = ("closeness", "exact")
     formats = ("tsv", "jsonl")
+    keys = StarsKeys
+    head_options = ("most",)
     texts = ("review",)
 
     @property
@@ -58,7 +62,7 @@ class StarsKind(Kind):
         from skill_plugin.nn.heads.classification import ClassificationHead
         from skill_plugin.nn.heads.head_spec import HeadSpec
 
-        return HeadSpec(ClassificationHead, 5)
+        return HeadSpec(ClassificationHead, StarsKeys.of(corpus).most)
 
     def family(self, corpus: Corpus, facts: Mapping[str, Any]) -> Family:
         from skill_plugin.objectives.categorical import Categorical
@@ -68,7 +72,7 @@ class StarsKind(Kind):
     def metric(self, corpus: Corpus, labels: Sequence[str], facts: Mapping[str, Any], items: int) -> Closeness:
         from tests.kinds.stars.metric import Closeness
 
-        return Closeness(corpus.metric)
+        return Closeness(corpus.metric, StarsKeys.of(corpus).most)
 
     def input_form(self, corpus: Corpus) -> InputForm:
         from skill_plugin.kinds.input_form import InputForm

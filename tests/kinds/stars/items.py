@@ -25,7 +25,7 @@ class StarsPrediction(Prediction):
 
 
 class StarsItems(SingleItems):
-    """Outputs are logits [1, 5]."""
+    """Outputs are logits [1, most]."""
 
     def target(self, row: EncodedRow, sequences: Sequence[EncodedSequence], first: int = 0) -> Target:
         return {"classes": row.arrays["stars"].astype(np.int64) - 1}

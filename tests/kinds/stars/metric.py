@@ -12,12 +12,16 @@ from skill_plugin.metrics.metric import Metric, MetricState, ratio
 
 
 class Closeness(Metric[int, int]):
-    """1 for the right stars, 0 for 5 in place of 1; or the share of those that are right.
+    """1 for the right stars, 0 for the most in place of 1; or the share of those that are right.
 
     The state is the sum of both, and the number of reviews.
     """
 
     names = ("closeness", "exact")
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__(name)
+        self.most = most
 
     @property
     def size(self) -> int:
@@ -31,7 +35,7 @@ class Closeness(Metric[int, int]):
         numbers: Sequence[int] | NDArray[np.int64],
     ) -> None:
         for answer, right in zip(answers, references, strict=True):
-            state += np.array([1 - abs(answer - right) / 4, float(answer == right), 1.0])
+            state += np.array([1 - abs(answer - right) / (self.most - 1), float(answer == right), 1.0])
 
     def value_of(self, name: str, state: MetricState) -> float:
         return ratio(state[self.names.index(name)], state[2])

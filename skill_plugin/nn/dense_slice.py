@@ -29,7 +29,22 @@ from skill_plugin.nn.skills.feed_forward import SkillFeedForward
 
 
 class NotDenseError(Exception):
-    """A part of the encoder does what no dense encoder does; the message names it."""
+    """A part of the encoder does what no dense encoder does, or is not known here; the message names it."""
+
+
+def check_known(module: nn.Module, place: str, *known: type[nn.Module]) -> None:
+    """Refuses a module of another class, also of one that is derived: it may compute something else.
+
+    Args:
+        module: a part of the encoder.
+        place: what stands there in a dense encoder, for the message.
+        known: the classes.
+
+    Raises:
+        NotDenseError: another class.
+    """
+    if type(module) not in known:
+        raise NotDenseError(f"{type(module).__name__} in place of {place}")
 
 
 def dense_slice(encoder: Encoder, active: ActiveSet) -> tuple[Encoder, int]:
@@ -44,8 +59,9 @@ def dense_slice(encoder: Encoder, active: ActiveSet) -> tuple[Encoder, int]:
         units that give zero.
 
     Raises:
-        NotDenseError: experts, conditional attention, a bottleneck or an alignment.
+        NotDenseError: experts, conditional attention, a bottleneck or an alignment, or a class that is not known here.
     """
+    check_known(encoder, "the encoder", Encoder, ConditionalEncoder)
     if isinstance(encoder, ConditionalEncoder) and (encoder.alignment or encoder.skip_path):
         raise NotDenseError("conditional alignment" if encoder.alignment else "a skip path")
     z = task_embedding(encoder, active)
@@ -88,14 +104,14 @@ def active_networks(slot: nn.Module, active: ActiveSet) -> list[FeedForward]:
     Raises:
         NotDenseError: it does something else.
     """
-    if type(slot) is FeedForward:
+    check_known(slot, "a feed-forward network", FeedForward, SkillFeedForward)
+    if isinstance(slot, FeedForward):
         return [slot]
-    if isinstance(slot, SkillFeedForward):
-        found = slot.task_skills.named(active.skills)
-        if slot.language_skills:
-            found += slot.language_skills.named([active.language])
-        return [cast(FeedForward, one) for one in found]
-    raise NotDenseError(f"{type(slot).__name__} in place of a feed-forward network")
+    assert isinstance(slot, SkillFeedForward)
+    found = slot.task_skills.named(active.skills)
+    if slot.language_skills:
+        found += slot.language_skills.named([active.language])
+    return [cast(FeedForward, one) for one in found]
 
 
 @torch.no_grad()
@@ -119,8 +135,8 @@ def joined_networks(networks: Sequence[FeedForward], inner: int | None = None) -
 
 
 def _attention(slot: nn.Module, active: ActiveSet) -> SelfAttention:
-    if type(slot) is not SelfAttention and not isinstance(slot, LanguageAttention):
-        raise NotDenseError(f"{type(slot).__name__} in place of attention")
+    check_known(slot, "attention", SelfAttention, LanguageAttention)
+    assert isinstance(slot, SelfAttention | LanguageAttention)
     out = SelfAttention(slot.output.in_features, slot.heads, dropout=0.0)
     out.qkv.load_state_dict(projection(slot, active).state_dict())
     out.output.load_state_dict(slot.output.state_dict())
@@ -157,7 +173,12 @@ def plain_alignment(alignment: ConditionalAlignment | SeparateAlignment, active:
 
 @torch.no_grad()
 def plain_norm(slot: nn.Module, z: Tensor | None) -> LayerNorm:
-    """The norm of one task embedding z [D]."""
+    """The norm of one task embedding z [D].
+
+    Raises:
+        NotDenseError: it does something else.
+    """
+    check_known(slot, "a norm", LayerNorm, ConditionalLayerNorm)
     assert isinstance(slot, nn.LayerNorm)
     out = LayerNorm(slot.normalized_shape[0], eps=slot.eps)
     out.weight.copy_(slot.weight)

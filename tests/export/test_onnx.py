@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
+from skill_plugin.checkpoints.slice import take_slice
 from skill_plugin.data.request import Request
+from skill_plugin.errors import InputError
 from skill_plugin.export.examples import choose_examples
 from skill_plugin.export.load_script import load_script
 from skill_plugin.export.onnx import graph
@@ -18,9 +21,12 @@ from skill_plugin.export.parity import compare, raw_output
 from skill_plugin.kinds.input_form import make_example
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
+from skill_plugin.variants.catalogue import MODELS, VARIANTS, Variant
 from skill_plugin.variants.conditional_options import ConditionalOptions
+from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.lora_options import LoraOptions
+from skill_plugin.variants.slots import Inventory, Slots, dense_slots
 from tests.every_kind import CORPORA, examples, make_world
 
 
@@ -126,6 +132,33 @@ def test_every_variant(encoders: dict[str, TextEncoder], variant: str, more: dic
     logits = script.run([script.encode(text) for text in texts])
     expected = torch.cat([raw_output(model, "one", row).answers[0] for row in rows["one"]])  # type: ignore[arg-type]
     torch.testing.assert_close(torch.from_numpy(logits), expected, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("slot", "place"), [("attention", "attention"), ("norm", "a norm"), ("feed_forward", "a feed-forward network")]
+)
+def test_what_is_derived_from_a_known_module_is_none(
+    encoders: dict[str, TextEncoder], slot: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slots(shape: EncoderShape, inventory: Inventory) -> Slots:
+        plain = dense_slots(shape)
+
+        def odd() -> Any:
+            module = getattr(plain, slot)()
+            module.__class__ = type("Odd", (type(module),), {})
+            return module
+
+        return replace(plain, **{slot: odd})
+
+    monkeypatch.setitem(VARIANTS, "odd", Variant(slots=slots))
+    monkeypatch.setitem(MODELS, "odd", VARIANTS["odd"])
+    world = make_world(tmp_path / "bin", encoders["sentencepiece"], {"one": examples("one", 12)}, variant="odd")
+    model = world.model()
+    trained = Checkpoint(model.bundle, model.model.state_dict())
+    with pytest.raises(InputError, match=f"'one' of odd: no graph is known for Odd in place of {place}$"):
+        write_onnx(trained, "one", tmp_path, "float32")
+    with pytest.raises(InputError, match=f"'one' of odd has no dense slice: Odd in place of {place} computes"):
+        take_slice(trained, "one")
 
 
 def test_weights_beside_the_graph(

@@ -9,7 +9,7 @@ from skill_plugin.export.onnx.graph import Graph
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.attention import SelfAttention
 from skill_plugin.nn.conditional.attention import ConditionalAttention
-from skill_plugin.nn.dense_slice import projection
+from skill_plugin.nn.dense_slice import check_known, projection
 from skill_plugin.nn.skills.attention import LanguageAttention
 
 
@@ -41,10 +41,10 @@ class Attention:
             [B, T, D], or [B, 1, D].
 
         Raises:
-            TypeError: an attention that is none of ours.
+            NotDenseError: an attention that is not known here.
         """
-        if not isinstance(slot, SelfAttention | LanguageAttention):
-            raise TypeError(f"no graph for {type(slot).__name__}")
+        check_known(slot, "attention", SelfAttention, LanguageAttention, ConditionalAttention)
+        assert isinstance(slot, SelfAttention | LanguageAttention)
         graph, heads, width = self._graph, slot.heads, slot.output.in_features
         maps = _divided(projection(slot, self._active), heads)
         if asking is None:

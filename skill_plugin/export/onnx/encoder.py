@@ -10,7 +10,7 @@ from skill_plugin.export.onnx.feed_forward import add_bottleneck, add_feed_forwa
 from skill_plugin.export.onnx.graph import Graph
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
-from skill_plugin.nn.dense_slice import plain_alignment, plain_norm, task_embedding
+from skill_plugin.nn.dense_slice import check_known, plain_alignment, plain_norm, task_embedding
 from skill_plugin.nn.embeddings import Embeddings
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
@@ -29,7 +29,11 @@ def add_encoder(graph: Graph, encoder: Encoder, active: ActiveSet, rows: int, fi
 
     Returns:
         States [B, T, D], or [B, 1, D], and the table of embeddings [rows, D].
+
+    Raises:
+        NotDenseError: the encoder, or a module of it, is of a class that is not known here.
     """
+    check_known(encoder, "the encoder", Encoder, ConditionalEncoder)
     z = task_embedding(encoder, active)
     table = graph.weight(with_rows(encoder.embeddings.tokens.weight, rows))
     x = _embeddings(graph, encoder.embeddings, table)

@@ -25,10 +25,13 @@ def add_feed_forward(graph: Graph, x: str, slot: nn.Module, active: ActiveSet, z
         slot: the layer's module.
         active: what the corpus activates.
         z: its task embedding [D]; None where there is none.
+
+    Raises:
+        NotDenseError: a network that is not known here.
     """
-    if isinstance(slot, ExpertFeedForward):
+    if type(slot) is ExpertFeedForward:
         return _experts(graph, x, slot, active)
-    if isinstance(slot, BottleneckFeedForward):
+    if type(slot) is BottleneckFeedForward:
         assert z is not None
         y = _network(graph, x, slot)
         return graph.add("Add", y, add_bottleneck(graph, y, slot.bottleneck, z))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
+from skill_plugin.errors import InputError
 from skill_plugin.export.decoding import copy_scripts, decoding_settings
 from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
 from skill_plugin.export.onnx.encoder import add_encoder
@@ -22,6 +23,7 @@ from skill_plugin.export.onnx.usage import onnx_usage
 from skill_plugin.export.task_of import task_of
 from skill_plugin.export.written import Written
 from skill_plugin.kinds.export_task import ExportHead
+from skill_plugin.nn.dense_slice import NotDenseError
 
 MODEL = "model.onnx"
 _OF_TOKENS = ("batch", "length", "outputs")
@@ -42,7 +44,8 @@ def write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Wr
         dtype: type of the weights, or ``int8``, in which matrices alone are.
 
     Raises:
-        InputError: the corpus's kind does not say how it is exported, or there is no such tokenizer.
+        InputError: the corpus's kind does not say how it is exported, there is no such tokenizer, or the variant has
+            modules that ``export/onnx`` does not know.
     """
     plain = trained.plain()
     bundle, model = plain.bundle, plain.model()
@@ -51,7 +54,12 @@ def write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Wr
     types = bundle.shape.token_types > 1
     files = hub_tokenizer(text, bundle.length_of(corpus), types, finds_masks=False)
     graph, head = Graph("float32" if dtype == "int8" else dtype), model.heads[described.head]
-    hidden, table = add_encoder(graph, model.encoder, bundle.active_set(corpus), files.rows, task.head in FIRST_ONLY)
+    try:
+        hidden, table = add_encoder(
+            graph, model.encoder, bundle.active_set(corpus), files.rows, task.head in FIRST_ONLY
+        )
+    except NotDenseError as error:
+        raise InputError(f"corpus {corpus!r} of {bundle.variant}: no graph is known for {error}", bundle.file) from None
     logits = add_head(graph, hidden, head, task, table, text.vocabulary.mask)
     names = ("input_ids", "attention_mask", *(["token_type_ids"] if types else []))
     inputs: dict[str, tuple[str | int, ...]] = dict.fromkeys(names, ("batch", "length"))

@@ -16,7 +16,7 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import CorpusExamples, corpus_examples, corpus_reading
 from skill_plugin.kinds.items import CorpusReading, Items
-from skill_plugin.kinds.registry import kind_named
+from skill_plugin.kinds.registry import every_own_option, kind_named
 from skill_plugin.nn.heads.head_spec import HeadSpec
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import ExampleRows
@@ -128,21 +128,23 @@ def raw_input(name: str, made: Example) -> Any:
 
 
 def make_corpus(name: str, **changes: Any) -> Corpus:
-    """A corpus, with some of its keys changed."""
+    """A corpus, with some of its keys changed; those that only other kinds have are left out."""
     text = (
         f"languages: [en, de, zh]\nskills: {{generic: on}}\ncorpora:\n  {name}: {{{CORPORA[name]}, skills: [generic], "
     )
     spec = parse_corpora_file(f"{text}format: jsonl, test: none}}\n", Path("corpora.yaml"))
     corpus = spec.corpora[name]
-    own = {key: changes.pop(key) for key in [*changes] if key in type(corpus.own).model_fields}
-    assert changes.keys() <= Corpus.model_fields.keys()
-    return corpus.model_copy(update={**changes, "own": corpus.own.model_copy(update=own)})
+    assert changes.keys() <= {*Corpus.model_fields, *every_own_option()}
+    own, shared = (
+        {key: changes[key] for key in changes if key in model.model_fields} for model in (type(corpus.own), Corpus)
+    )
+    return corpus.model_copy(update={**shared, "own": corpus.own.model_copy(update=own)})
 
 
 def make_head(kind: str, labels: int, loss: str = "pointwise") -> HeadSpec:
     """The head of a corpus of a kind with so many labels or grades, over a vocabulary of as many pieces."""
     name = next(name for name, keys in CORPORA.items() if keys.startswith(f"kind: {kind},"))
-    corpus = make_corpus(name, **({"loss": loss} if kind == "ranking" else {}))
+    corpus = make_corpus(name, loss=loss)
     return kind_named(kind).head(corpus, [str(label) for label in range(labels)], {"grades": labels}, labels)
 
 

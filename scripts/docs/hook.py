@@ -19,14 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from reference import PAGES as GENERATED  # the folder beside this file
 
 ROOT = Path(__file__).parents[2]
+_EXAMPLES = sorted(found.parent.name for found in ROOT.glob("examples/*/README.md"))
 ELSEWHERE = {  # path in the repository -> path of the page
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
-    **{
-        f"examples/{name}/README.md": f"examples/{name}.md"
-        for name in ("corpora", "ca_mtl", "mt_tag", "skillnet", "skillnet_x", "thesis")
-    },
+    **{f"examples/{name}/README.md": f"examples/{name}.md" for name in _EXAMPLES},
 }
 _SOURCES = {page: path for path, page in ELSEWHERE.items()}
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")

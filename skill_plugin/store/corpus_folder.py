@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
+from skill_plugin.errors import InputError
 from skill_plugin.files.whole_file import put_in_place, sync
 
 _SUFFIX = ".replaced"
@@ -16,6 +19,21 @@ def find_corpus_folder(data_bin: str | PathLike[str], name: str) -> Path:
     """The folder of a corpus, which may not exist. If a process that replaced it was killed, it is the old one."""
     folder, before = Path(data_bin) / name, _aside(Path(data_bin), name)
     return before if not folder.exists() and before.is_dir() else folder
+
+
+@contextlib.contextmanager
+def staying(folder: Path) -> Iterator[None]:
+    """Has all that is opened of a corpus be of one `prepare`: the folder must be the same at the end of the block.
+
+    Raises:
+        InputError: it was replaced meanwhile, whatever else was found at fault then.
+    """
+    before = folder.stat() if folder.exists() else None
+    try:
+        yield
+    finally:
+        if before is not None and not (folder.exists() and os.path.samestat(before, folder.stat())):
+            raise InputError("was replaced while it was read; the same command reads what is there now", folder)
 
 
 def list_corpus_folders(data_bin: Path) -> list[str]:

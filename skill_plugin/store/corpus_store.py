@@ -19,11 +19,12 @@ from skill_plugin.errors import InputError, counted, nearest, reason_of
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.labels import FILLER
-from skill_plugin.store.corpus_folder import find_corpus_folder, list_corpus_folders
+from skill_plugin.store.corpus_folder import find_corpus_folder, list_corpus_folders, staying
 from skill_plugin.store.indexed_file import IndexedFile
 from skill_plugin.store.manifest import read_corpus_manifest, read_folder_manifest
 from skill_plugin.store.row_storage import RowStorage
 from skill_plugin.store.stored_split import LabelRows, StoredSplit
+from skill_plugin.store.text_rows import TextRows
 from skill_plugin.text.template import Template
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.vocabulary import SPECIALS, Vocabulary
@@ -163,9 +164,23 @@ def open_corpus(
 
     Raises:
         InputError: a file is missing or damaged, texts and labels have different numbers of rows, an id is beyond the
-            dictionary, a label is unknown to the corpora file, or the corpus was prepared as another kind.
+            dictionary, a label is unknown to the corpora file, the corpus was prepared as another kind, or was replaced
+            while it was opened.
     """
     folder = find_corpus_folder(data_bin, corpus.name)
+    with staying(folder):
+        return _open(data_bin, folder, corpus, split, labels, verify)
+
+
+def _open(
+    data_bin: str | PathLike[str],
+    folder: Path,
+    corpus: Corpus,
+    split: str,
+    labels: Sequence[str] | None,
+    verify: bool,
+) -> StoredSplit:
+    """``open_corpus``, of its folder."""
     _require_split(data_bin, corpus.name, split)
     manifest, kind = read_corpus_manifest(folder), kind_named(corpus.kind)
     storage = kind.storage
@@ -180,9 +195,11 @@ def open_corpus(
         starts = _member_starts(folder / "members" / split, storage.fewest_members)
         members = _open_input(folder / f"input{count}", split, verified), starts
         _require_rows(len(members[0]), int(starts[-1]), folder / f"input{count}" / split, folder / "members" / split)
-    text_file = folder / "text" / f"{split}.jsonl"
-    texts_of_rows = text_file if text_file.is_file() else None
-    stored = StoredSplit(storage, texts, members, arrays, text_file=texts_of_rows, verified=verified)
+    stored = StoredSplit(storage, texts, members, arrays, verified=verified)
+    if (text_file := folder / "text" / f"{split}.jsonl").is_file():
+        stored = replace(stored, original=TextRows(text_file, len(stored)))
+    if manifest is not None and (identity := manifest.identity(split)) is not None:
+        stored = replace(stored, prepared=(manifest.splits[split].rows, identity))
     first = folder / "input0" / split
     for i, file in enumerate(texts[1:], 1):
         _require_rows(len(file), len(stored), folder / f"input{i}" / split, first)

@@ -119,7 +119,7 @@ class IndexedFile:
         self.prefix, self.cut, self.trusted, self.chosen = str(prefix), cut, trusted, chosen
         index = Path(f"{self.prefix}.idx")
         try:
-            raw = _mapped(index)
+            raw = mapped(index)
             bytes_of_data = Path(f"{self.prefix}.bin").stat().st_size
         except OSError as error:
             raise InputError(reason_of(error), error.filename) from None
@@ -186,7 +186,7 @@ class IndexedFile:
         return type(self), (self.prefix, self.cut, self.trusted, self.chosen)  # a worker process maps the file again
 
 
-def _mapped(path: Path) -> mmap.mmap | bytes:
+def mapped(path: Path) -> mmap.mmap | bytes:
     """The content of a file, of which only what is looked at is read."""
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""

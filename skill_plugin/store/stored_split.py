@@ -35,10 +35,12 @@ class StoredSplit:
         arrays: a file for each array of the kind.
         labels: the label ids of each row; None if the split has no labels.
         scores: the scores of a regression [n], or None.
-        text_file: the file of the original texts; None in a folder that fairseq-preprocess wrote.
+        original: the original texts; None in a folder that fairseq-preprocess wrote.
         answered: whether the right answers are known.
         verified: whether the files are known to be as ``prepare`` wrote them; if not, every row is checked
             (``RowStorage.row_fault``).
+        prepared: how many rows ``prepare`` wrote, and what is the same for the same rows
+            (``CorpusManifest.identity``); None in a folder that fairseq-preprocess wrote.
         numbers: the number that each row has in the files, of a part of a split [n]; None for all rows.
     """
 
@@ -48,9 +50,10 @@ class StoredSplit:
     arrays: Mapping[str, IndexedFile] = field(default_factory=dict)
     labels: LabelRows | None = None
     scores: npt.NDArray[np.float64] | None = None
-    text_file: Path | None = None
+    original: TextRows | None = None
     answered: bool = True
     verified: bool = False
+    prepared: tuple[int, str] | None = None
     numbers: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
@@ -93,7 +96,7 @@ class StoredSplit:
             arrays={name: file.take(rows) for name, file in self.arrays.items()},
             labels=None if self.labels is None else replace(self.labels, file=self.labels.file.take(rows)),
             scores=None if self.scores is None else self.scores[rows],
-            text_file=None,
+            original=None,
             numbers=rows if self.numbers is None else self.numbers[rows],
         )
 
@@ -126,24 +129,20 @@ class StoredSplit:
         assert self.members is not None
         return np.asarray(self.members[0].sizes, np.int64) - self.members[0].cut
 
-    @cached_property
-    def _text_rows(self) -> TextRows:
-        if self.text_file is None:
-            folder = Path(self.texts[0].prefix).parents[1]
-            raise InputError("has no original texts, on which this kind is scored: 'skill-plugin prepare'", folder)
-        return TextRows(self.text_file, len(self))
-
     def example(self, row: int) -> Example:
         """The original texts of a row.
 
         Raises:
             InputError: there are no original texts, or the file is damaged.
         """
-        example = self._text_rows[row]
+        if self.original is None:
+            folder = Path(self.texts[0].prefix).parents[1]
+            raise InputError("has no original texts, on which this kind is scored: 'skill-plugin prepare'", folder)
+        example = self.original[row]
         if not self.verified and self.texts and (fault := self._example_fault(example, self[row])):
             beside = [f"{file.prefix}.bin" for file in (*self.texts, *self.arrays.values())]
             message = f"{fault}; this file is damaged, or one of {', '.join(beside)}"
-            raise InputError(message, self._text_rows.path, row + 1)
+            raise InputError(message, self.original.path, row + 1)
         return example
 
     def _example_fault(self, example: Example, row: EncodedRow) -> str | None:

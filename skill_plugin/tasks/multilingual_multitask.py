@@ -101,14 +101,17 @@ class MultilingualMultitaskTask(FairseqTask):
     def get_checkpoint_dict(self) -> dict[str, Any]:
         """What a resumed run must have in common with the one that stopped, and what it goes on from."""
         origin = None if self.bundle.origin is None else self.bundle.origin.to_state()
-        conditions = resume_conditions(self.bundle, self.cfg)
+        conditions = self._conditions()
         return {type(self).__name__: {**conditions, "origin": origin, **self.training.to_state()}}
 
     def set_checkpoint_dict(self, stopped: dict[str, Any]) -> None:
         """Refuses to resume where the plan or the labels would be others."""
         self.bundle = replace(self.bundle, origin=Origin.from_state(stopped.get("origin")) or self.bundle.origin)
-        check_resume(stopped, resume_conditions(self.bundle, self.cfg))
+        check_resume(stopped, self._conditions())
         self.training.load_state(stopped)
+
+    def _conditions(self) -> dict[str, Any]:
+        return resume_conditions(self.bundle, self.cfg, {split: one.corpora for split, one in self.datasets.items()})
 
     # ---- data
 

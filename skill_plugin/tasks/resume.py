@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fairseq.distributed import utils as distributed_utils
 
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import every_kind, kind_named
 from skill_plugin.sampling.rules import RULES
@@ -20,15 +21,17 @@ from skill_plugin.tasks.train_rows import find_train_rows, show_train_rows
 _WITH_OWN_MESSAGE = {"labels", "r4f", "head-options", "lora", "base", "options", "data", "best-checkpoint-metric"}
 
 
-def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
+def resume_conditions(bundle: Bundle, cfg: Any, loaded: Mapping[str, Iterable[CorpusExamples]]) -> dict[str, Any]:
     """What the plan, the meaning of the heads and that of the best checkpoint depend on.
 
     Args:
         bundle: bundle of the run.
         cfg: options of the task.
+        loaded: the examples of each corpus, by split.
     """
     alphas = read_alphas(cfg.sampling_alpha)
     weights = read_sampling_weights(cfg.sampling_weights, list(bundle.labels))
+    compared = ("train",) if cfg.reset_meters else ("train", "valid")
     moves = alphas[0] != alphas[1]
     used = (alphas if moves else alphas[:1]) if RULES[str(cfg.corpus_sampling)].has_alpha else ()
     return {
@@ -56,7 +59,7 @@ def resume_conditions(bundle: Bundle, cfg: Any) -> dict[str, Any]:
         "best-checkpoint-metric": _chosen_by(bundle, cfg),
         "mix_seed": mix_seeds(bundle),
         "train-rows": show_train_rows(find_train_rows(map(bundle.corpus, bundle.labels), cfg.train_rows)),
-        "data": identify_data(bundle, cfg.data, ("train",) if cfg.reset_meters else ("train", "valid")),
+        "data": identify_data({split: loaded[split] for split in compared if split in loaded}),
     }
 
 

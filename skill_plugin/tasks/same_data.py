@@ -5,34 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
-from skill_plugin.store.corpus_folder import find_corpus_folder
-from skill_plugin.store.manifest import read_corpus_manifest
 
 # corpus -> split -> rows and identity
 Data = Mapping[str, Mapping[str, list[int | str]]]
 
 
-def identify_data(bundle: Bundle, data_bin: str, splits: Iterable[str]) -> dict[str, dict[str, list[int | str]]]:
-    """The prepared data of a run, by corpus and split: rows, and what is the same for the same rows.
+def identify_data(loaded: Mapping[str, Iterable[CorpusExamples]]) -> dict[str, dict[str, list[int | str]]]:
+    """The prepared data that a run has read, by corpus and split: rows, and what is the same for the same rows.
 
-    A folder that fairseq-preprocess wrote has nothing to say of itself.
+    It is that of the files which were there when the run began; the folder may hold others by now. One that
+    fairseq-preprocess wrote has nothing to say of itself.
 
     Args:
-        bundle: bundle of the run.
-        data_bin: the data folder.
-        splits: names of the splits that count.
+        loaded: the examples of each corpus, by split.
     """
     found: dict[str, dict[str, list[int | str]]] = {}
-    for name in bundle.labels:
-        manifest = read_corpus_manifest(find_corpus_folder(data_bin, name))
-        if manifest is not None:
-            identities = {split: manifest.identity(split) for split in splits}
-            found[name] = {
-                split: [manifest.splits[split].rows, identity]
-                for split, identity in identities.items()
-                if identity is not None
-            }
+    for split, corpora in loaded.items():
+        for examples in corpora:
+            if examples.split.prepared is not None:
+                found.setdefault(examples.name, {})[split] = list(examples.split.prepared)
     return found
 
 

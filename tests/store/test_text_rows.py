@@ -47,7 +47,7 @@ def test_damage(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     write_text_rows(path, ExampleRows([Example(("a",), None, "", 1)] * 3))
     with pytest.raises(InputError, match=re.escape(f"{path}: has 3 rows, the ids beside it have 4")):
-        TextRows(path, 4)
+        TextRows(path, 4)[0]
     for line in ('{"texts": ["a"', "[1]", '{"other": 1}'):
         path.write_text(f"{line}\n", encoding="utf-8")
         with pytest.raises(InputError, match=re.escape(f"{path}:1: not a row")):

@@ -11,6 +11,8 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.spec.corpora_file import parse_corpora_file, read_corpora_file
+from skill_plugin.store.corpus_store import list_splits, open_corpus
+from skill_plugin.store.manifest import CorpusManifest
 from skill_plugin.store.prepare import prepare_corpora
 from skill_plugin.tasks.same_data import check_same_data, identify_data, mix_seeds
 from skill_plugin.text.tokenizer_files import open_tokenizer
@@ -51,11 +53,27 @@ def rows(path: Path, count: int, word: str = "hello") -> None:
     path.write_text("".join(f"{word} {'x' * i}\t{'ab'[i % 2]}\n" for i in range(count)))
 
 
-def data(folder: Path) -> Any:
+def prepare(folder: Path) -> None:
     prepare_corpora(
         read_corpora_file(folder / "corpora.yaml"), folder / "data", open_tokenizer(folder / "pieces.model")
     )
-    found = identify_data(SimpleNamespace(labels=NAMES), str(folder / "data"), ("train", "valid"))  # type: ignore[arg-type]
+
+
+def loaded(folder: Path) -> Any:
+    corpora = read_corpora_file(folder / "corpora.yaml").corpora
+    return {
+        split: [
+            SimpleNamespace(name=name, split=open_corpus(folder / "data", corpora[name], split))
+            for name in NAMES
+            if split in list_splits(folder / "data", name)
+        ]
+        for split in ("train", "valid")
+    }
+
+
+def data(folder: Path) -> Any:
+    prepare(folder)
+    found = identify_data(loaded(folder))
     assert json.loads(json.dumps(found)) == found  # a checkpoint takes it
     return found
 
@@ -90,6 +108,35 @@ def test_other_rows_are_refused(folder: Path, file: str, count: int, word: str, 
     rows(folder / file, count, word)
     with pytest.raises(InputError, match=f"cannot resume: the {message}"):
         check_same_data(was, data(folder))
+
+
+def test_a_run_goes_on_with_what_it_read_where_the_folder_is_replaced_meanwhile(folder: Path) -> None:
+    was, begun = data(folder), loaded(folder)
+    texts = [examples.split.example(row) for examples in begun["valid"] for row in range(1)]
+    for file in ("train.tsv", "valid.tsv"):
+        rows(folder / file, 7, "a longer word")
+    now = data(folder)
+    assert identify_data(begun) == was != now
+    (valid,) = begun["valid"]
+    assert [valid.split.example(0)] == texts and len(valid.split) == 3
+    assert [valid.split.example(row).texts[0] for row in range(3)] == ["hello ", "hello x", "hello xx"]
+
+
+def test_a_corpus_that_is_replaced_while_it_is_opened_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(folder)
+    verify = CorpusManifest.verify
+
+    def meanwhile(manifest: CorpusManifest, *where: Any) -> bool:
+        found = verify(manifest, *where)
+        rows(folder / "train.tsv", 7)
+        prepare(folder)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(CorpusManifest, "verify", meanwhile)
+        with pytest.raises(InputError, match="data/news: was replaced while it was read"):
+            loaded(folder)
+    assert len(loaded(folder)["train"][0].split) == 7
 
 
 def test_the_seed_of_a_mix_is_known() -> None:

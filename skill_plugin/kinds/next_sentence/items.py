@@ -132,4 +132,6 @@ class SentencePairs(StoredSplit):
 
 def sentence_pairs(split: StoredSplit, room: int, seed: int = 1) -> SentencePairs:
     """The pairs of a split of documents, see ``SentencePairs``."""
-    return SentencePairs(split.storage, (), split.members, text_file=split.text_file, seed=seed, room=room)
+    return SentencePairs(
+        split.storage, (), split.members, original=split.original, prepared=split.prepared, seed=seed, room=room
+    )

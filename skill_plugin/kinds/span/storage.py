@@ -39,7 +39,7 @@ class SpanStorage(RowStorage):
         return {"no_answer": any(example.answer == () for split in read for example in split.examples)}
 
     def read_answers(self, stored: StoredSplit, folder: Path, split: str) -> StoredSplit:
-        if split == "train" or stored.text_file is None or not len(stored):
+        if split == "train" or stored.original is None or not len(stored):
             return stored
         return replace(stored, answered=stored.example(0).answer is not None)
 

@@ -106,15 +106,14 @@ class StartingPoint(BaseModel):
 
     Attributes:
         corpora: names of corpora of a trained checkpoint. It starts from theirs, or from the mean if there are several.
+            None: a task embedding is drawn as by Glorot and Bengio.
         line: the line of the key in the corpora file.
-        xavier: whether a task embedding is drawn as by Glorot and Bengio; there are no ``corpora`` then.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     corpora: tuple[str, ...]
     line: int
-    xavier: bool = False
 
 
 class Corpus(BaseModel):

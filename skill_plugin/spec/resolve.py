@@ -251,7 +251,7 @@ class Resolver:
         if not names:
             raise self.fault(written, f"has no corpus in {key!r}; expected a name, a list of names, {drawn}", key)
         if what == "embedding" and names == ("xavier",):
-            return StartingPoint(corpora=(), line=written.line_of(key), xavier=True)
+            return StartingPoint(corpora=(), line=written.line_of(key))
         for position, name in enumerate(names):
             check_name(name, "corpus", self.file, written.line_of(key, position))
             if name == written.name or name in names[:position]:

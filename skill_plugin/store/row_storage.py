@@ -41,7 +41,8 @@ class RowStorage:
     """The usual way: the texts of an example as ids, and labels where the kind has some.
 
     Attributes:
-        arrays: names of the arrays that ``encode`` gives each row beside its texts.
+        arrays: names of the arrays that ``encode`` gives each row beside its texts, which are int32. Of other numbers
+            they are the bits: ``scores.astype(np.float32).view(np.int32)``, back by ``view(np.float32)``.
         has_members: whether rows have members.
         fewest_members: of a row.
         unknown_labels: whether a row may hold a label that train lacks.

@@ -28,7 +28,12 @@ class Ragged:
 
     @classmethod
     def of(cls, arrays: Sequence[IntArray]) -> Ragged:
-        flat = np.concatenate([np.zeros(0, np.int32), *arrays]).astype(np.int32)
+        """The arrays, of whole numbers of any type.
+
+        Raises:
+            TypeError: an array holds other numbers, whose decimal places would be lost.
+        """
+        flat = np.concatenate([np.zeros(0, np.int32), *arrays], dtype=np.int32)
         return cls(flat, np.array([len(array) for array in arrays], np.int32))
 
     @classmethod

@@ -80,6 +80,7 @@ class Kind(ABC):
         name: as in the corpora file and the registry.
         column_sets: which columns go together, the usual ones first.
         metrics: allowed metrics, the default one first.
+        costs: those of which less is better. They are no shares: they are shown as they are, and are in no average.
         more_formats: raw formats from which it can be read, beside those that hold every kind.
         options: keys of ``CorpusSection`` that say something for this kind, but not for every one.
         keys: further keys, which it brings itself; ``Corpus.own`` has their values.
@@ -104,6 +105,7 @@ class Kind(ABC):
     name: ClassVar[str]
     column_sets: ClassVar[tuple[ColumnSet, ...]]
     metrics: ClassVar[tuple[str, ...]]
+    costs: ClassVar[tuple[str, ...]] = ()
     more_formats: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
     keys: ClassVar[type[KindKeys] | None] = None

@@ -63,6 +63,16 @@ def every_metric() -> Iterator[str]:
     return (name for kind in every_kind() for name in kind.metrics)
 
 
+def is_cost(metric: str) -> bool:
+    """Whether less of a metric is better (``Kind.costs``); not so of one that no kind has, such as an average."""
+    return next((metric in kind.costs for kind in every_kind() if metric in kind.metrics), False)
+
+
+def is_cost_of_corpus(name: str) -> bool:
+    """``is_cost`` of a metric that is called as in logs, ``<corpus>_<metric>``."""
+    return any(name.endswith(f"_{metric}") for kind in every_kind() for metric in kind.costs)
+
+
 def kinds_with(option: str) -> list[str]:
     """The kinds of these packages with an option that only some have; none for one that all have, or that is none."""
     return [name for name in _PACKAGES if option in kind_named(name).all_options]

@@ -30,4 +30,4 @@ def score_constant_rule(
         state = np.zeros(metric.size, dtype=np.float64)
         metric.count(state, answers, references, np.arange(len(references)))
         scores.append(metric.value(state))
-    return max(scores, default=None)
+    return (max if metric.higher_is_better else min)(scores, default=None)

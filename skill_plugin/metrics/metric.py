@@ -28,11 +28,13 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
 
     Attributes:
         names: the metrics that one state gives.
+        costs: those of which less is better (``Kind.costs``).
         name: which of them is ``value``.
         reads_texts: whether its constant answers depend on the texts of items.
     """
 
     names: ClassVar[tuple[str, ...]]
+    costs: ClassVar[tuple[str, ...]] = ()
     reads_texts: ClassVar[bool] = False
 
     def __init__(self, name: str) -> None:
@@ -46,7 +48,7 @@ class Metric(ABC, Generic[AnswerT, ReferenceT]):
 
         True of correlations too, which may be negative.
         """
-        return True
+        return self.name not in self.costs
 
     @property
     def higher_is_better(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from skill_plugin.errors import InputError
 from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.validated import validate
+from skill_plugin.kinds.registry import is_cost
 from skill_plugin.metrics.aggregates import Groups, make_aggregates
 from skill_plugin.metrics.metric import Confusion
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST, name_language_average
@@ -64,7 +65,10 @@ class CorpusResult:
     @property
     def is_constant(self) -> bool:
         """Whether the score is no better than that of a rule without a model."""
-        return self.constant is not None and self.value <= self.constant + _ROUNDING
+        if self.constant is None:
+            return False
+        gain = self.constant - self.value if is_cost(self.metric) else self.value - self.constant
+        return gain <= _ROUNDING
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from statistics import fmean
 from rich.table import Table
 from rich.text import Text
 
+from skill_plugin.kinds.registry import is_cost
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST
 
@@ -19,7 +20,7 @@ def make_score_table(results: Results) -> Table:
 
     Corpora whose names differ only in the language (``reviews-de``, ``reviews-es``) are one task and share a row. The
     score of the best rule without a model stands beside each score, and a score that is no better is marked. A group of
-    corpora has a row of its own, with their mean. Perplexities are not percentages, and are shown as they are.
+    corpora has a row of its own, with their mean. Costs, as perplexities, are shown as they are.
     """
     languages = list(dict.fromkeys(result.language for result in results.corpora.values()))
     table = Table(title=f"{results.split}, in percent", title_justify="left", caption_justify="left")
@@ -59,13 +60,8 @@ def group_tasks(corpora: Mapping[str, CorpusResult]) -> dict[tuple[str, str], di
 
 
 def score_scale(metric: str) -> int:
-    """What a score is shown times: percent, but for a perplexity."""
-    return 1 if is_better_lower(metric) else 100
-
-
-def is_better_lower(metric: str) -> bool:
-    """Whether less is better, as of a perplexity."""
-    return metric == "perplexity"
+    """What a score is shown times: percent, but for what is a cost, as a perplexity."""
+    return 1 if is_cost(metric) else 100
 
 
 def _cell(result: CorpusResult) -> Text:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skill_plugin.errors import InputError
-from skill_plugin.report.score_table import is_better_lower
 from skill_plugin.sweeps.axis import Axis, Choice
 from skill_plugin.sweeps.folder_names import folder_name
 from skill_plugin.sweeps.options import ENCODER, Given, Options, defaults, merged, text_of
@@ -24,7 +23,6 @@ _DEFAULTS = defaults(
     log_interval="100",
 )  # fmt: skip
 _FIXED = defaults(task="multilingual_multitask")
-_LOWER_IS_BETTER = ("loss", "ppl")  # of fairseq's numbers
 
 
 @dataclass(frozen=True)
@@ -123,8 +121,7 @@ def _run(
     more = defaults(seed=str(seed), save_dir=str(place))
     if "--disable-validation" not in options:
         more |= defaults(best_checkpoint_metric=file.choose)
-        chosen = file.choose.rpartition("_")[2]
-        if chosen not in _LOWER_IS_BETTER and not is_better_lower(chosen):
+        if not file.chooses_lowest:
             more |= defaults(maximize_best_checkpoint_metric="")
     if corpus is not None:
         more |= defaults(only_corpora=",".join(corpora))

@@ -133,12 +133,18 @@ def _choose(plan: Plan, rows: Sequence[Row]) -> Row:
     """
     if len(rows) == 1:
         return rows[0]
-    return max(rows, key=lambda row: (row.done, fmean(one.value(plan.file.choose) for one in row.seeds.values())))
+    return max(rows, key=lambda row: (row.done, fmean(_gain(plan, one) for one in row.seeds.values())))
+
+
+def _gain(plan: Plan, scored: Scored) -> float:
+    """What is chosen by: more is better."""
+    value = scored.value(plan.file.choose)
+    return -value if plan.file.chooses_lowest else value
 
 
 def _best_seed(plan: Plan, row: Row) -> Row:
     if plan.file.table.seeds != BEST or len(row.seeds) == 1:
         return row
-    seed = max(row.seeds, key=lambda seed: row.seeds[seed].value(plan.file.choose))
+    seed = max(row.seeds, key=lambda seed: _gain(plan, row.seeds[seed]))
     chosen = ", ".join([*([row.chosen] if row.chosen else []), f"seed {seed}"])
     return Row(row.name, chosen, row.point, row.stage, {seed: row.seeds[seed]}, row.done, row.planned)

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from skill_plugin.kinds.registry import is_cost_of_corpus
 from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.sweeps.axis import Axis
 from skill_plugin.sweeps.options import Options
@@ -29,6 +30,8 @@ from skill_plugin.sweeps.options import Options
 VALID = "valid"
 UPDATES = "updates"  # a plot's axis: scores in the course of runs
 BEST, LAST, MEAN = "best", "last", "mean"
+
+_LOWER_IS_BETTER = ("loss", "ece")  # what validation logs beside metrics, of all and of each corpus
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,11 @@ class SweepFile:
     discard: frozenset[str] = frozenset()
     table: TableLayout = dataclasses.field(default_factory=TableLayout)
     plot: str | None = None
+
+    @property
+    def chooses_lowest(self) -> bool:
+        """Whether the lowest value of ``choose`` is the best."""
+        return self.choose.rpartition("_")[2] in _LOWER_IS_BETTER or is_cost_of_corpus(self.choose)
 
     def axes_of(self, stage: Stage) -> tuple[Axis, ...]:
         """All that runs of a stage differ in."""

@@ -24,6 +24,7 @@ def test_facts(name: str) -> None:
     kind = kind_named(name)
     assert kind.name == name
     assert kind.default_metric in kind.metrics
+    assert set(kind.costs) <= set(kind.metrics)
     assert set(kind.options) <= set(KEYS)
     assert not set(kind.own_options) & set(KEYS)
     assert set(kind.head_options) <= set(kind.all_options)

@@ -10,12 +10,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from skill_plugin.errors import InputError
-from skill_plugin.kinds.registry import every_metric, forget_kind, kind_named, kind_names, register_kind
+from skill_plugin.kinds.registry import (
+    every_metric,
+    forget_kind,
+    is_cost,
+    is_cost_of_corpus,
+    kind_named,
+    kind_names,
+    register_kind,
+)
+from skill_plugin.metrics.constant_rule import score_constant_rule
+from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.report.score_table import make_score_table
 from skill_plugin.spec import parse_corpora_file, read_corpora_file
 from tests import warm_process
 from tests.kinds.stars.keys import StarsKeys
+from tests.kinds.stars.metric import Closeness
 
 ROOT = Path(__file__).parents[2]
 CORPORA = """languages: [en]
@@ -90,7 +103,7 @@ def test_a_kind_is_known_as_long_as_it_is_registered(registered: None) -> None:
     for wrong, expected in (
         ("columns: {review: text}", "misses the column 'stars'"),
         ("columns: {review: a, stars: b}, metric: exakt", "unknown value 'exakt'; did you mean 'exact'?"),
-        ("columns: {review: a, stars: b}, metric: accuracy", "expected one of: closeness, exact"),
+        ("columns: {review: a, stars: b}, metric: accuracy", "expected one of: closeness, exact, distance"),
         ("columns: {review: a, stars: b}, labels: [a, b]", "has the option 'labels' of classification"),
         ("columns: {review: a, stars: b}, most: 1", "corpus 'a': most: expected a whole number from 2, not 1"),
         ("columns: {review: a, stars: b}, mosst: 4", "corpus 'a': unknown key 'mosst'; did you mean 'most'?"),
@@ -99,6 +112,19 @@ def test_a_kind_is_known_as_long_as_it_is_registered(registered: None) -> None:
         with pytest.raises(InputError) as caught:
             parse_corpora_file(text, Path("c.yaml"))
         assert expected in str(caught.value)
+
+
+def test_a_metric_of_which_less_is_better(registered: None) -> None:
+    assert (is_cost("distance"), is_cost("closeness"), is_cost("avg")) == (True, False, False)
+    assert (is_cost_of_corpus("stars_distance"), is_cost_of_corpus("stars_exact")) == (True, False)
+    distance = Closeness("distance", 5)
+    assert (distance.higher_is_better, distance.in_unit_interval) == (False, False)
+    assert score_constant_rule(distance, [1, 1, 5]) == pytest.approx(4 / 3)  # of 1 for all
+    result = CorpusResult("en", "stars", "distance", 1.2, 3, constant=4 / 3)
+    console = Console(width=80)
+    with console.capture() as captured:
+        console.print(make_score_table(Results("valid", {"stars": result})))
+    assert "1.2 (1.3)" in captured.get()
 
 
 def test_a_key_that_the_kind_brings_itself(registered: None) -> None:

@@ -13,7 +13,7 @@ from skill_plugin.kinds.labelling.metric import Labelling
 from skill_plugin.kinds.masked_lm.metric import MaskedAnswer, MaskedLm
 from skill_plugin.kinds.multilabel.metric import Multilabel
 from skill_plugin.kinds.ranking.metric import Ranked, Ranking
-from skill_plugin.kinds.registry import kind_named, kind_names
+from skill_plugin.kinds.registry import is_cost, kind_named, kind_names
 from skill_plugin.kinds.regression.metric import Regression
 from skill_plugin.kinds.span.metric import Span
 from skill_plugin.metrics.calibration_error import CalibrationError
@@ -85,6 +85,7 @@ def test_states_of_parts_add_up(kind: str, name: str) -> None:
         assert metric.scored(whole) == sum(map(metric.scored, parts)) == len(items)
         assert metric.details(whole)[name] == metric.value(whole)
         assert all(isinstance(value, float) for value in [metric.value(whole), *metric.details(whole).values()])
+        assert metric.higher_is_better == (not is_cost(name)) == (name not in kind_named(kind).costs)
         if metric.in_unit_interval and name not in ("pearson", "spearman", "mcc"):
             assert 0 <= metric.value(whole) <= 1
 

@@ -61,6 +61,8 @@ def test_a_score_that_a_constant_rule_reaches_is_marked() -> None:
     with console.capture() as captured:
         console.print(make_score_table(results))
     assert "50.0* (50.0)" in captured.get() and "80.0 (50.0)" in captured.get()
+    cost = CorpusResult("en", "masked_lm", "perplexity", 12.5, 10, constant=15.0)
+    assert [replace(cost, value=value).is_constant for value in (12.5, 15.0, 16.0)] == [False, True, True]
 
 
 def test_a_group_has_a_row_and_counts_once() -> None:

@@ -34,13 +34,12 @@ def value(run: Any, split: str, corpus: str) -> float:
     return round(0.5 + 0.2 * (lr == best) + 0.01 * seed * lr + (0.1 if corpus == "reviews-en" else 0), 6)
 
 
-def scored(write: Write, folder: Path, text: str) -> Plan:
+def scored(write: Write, folder: Path, text: str, kind: str = "classification", metric: str = "accuracy") -> Plan:
     plan = make_plan(read_sweep_file(write(text)), folder, 1)
     for run in plan.runs:
         for split in run.splits:
             corpora = {
-                name: CorpusResult("en", "classification", "accuracy", value(run, split, name), 10)
-                for name in ("nli-en", "reviews-en")
+                name: CorpusResult("en", kind, metric, value(run, split, name), 10) for name in ("nli-en", "reviews-en")
             }
             Results(split, corpora).write(run.results(split))
     return plan
@@ -134,6 +133,17 @@ def test_another_score_may_choose(write: Write, tmp_path: Path) -> None:
     assert [row.chosen for row in make_rows(scored(write, tmp_path, text))] == ["lr 2", "lr 1"]
     with pytest.raises(InputError, match="choose: no score 'nli-en_f1'; expected one of: avg, "):
         make_rows(scored(write, tmp_path, text.replace("en_accuracy", "en_f1")))
+
+
+def test_of_a_cost_the_lowest_is_chosen(write: Write, tmp_path: Path) -> None:
+    text = GRID + "choose: nli-en_perplexity\ntable: {rows: [runs], seeds: best}\n"
+    plan = scored(write, tmp_path, text, "masked_lm", "perplexity")
+    # of a: lr 1 has 0.51 and 0.52, lr 4 0.54 and 0.58; of b: lr 2 0.52 and 0.54
+    assert [row.chosen for row in make_rows(plan)] == ["lr 1, seed 1", "lr 2, seed 1"]
+    assert not any("--maximize-best-checkpoint-metric" in run.words for run in plan.runs)
+    for choose, higher in (("avg", True), ("nli-en_accuracy", True), ("nli-en_loss", False), ("nli-en_ece", False)):
+        made = make_plan(read_sweep_file(write(f"{GRID}choose: {choose}\n")), tmp_path, 1)
+        assert {"--maximize-best-checkpoint-metric" in run.words for run in made.runs} == {higher}
 
 
 def test_what_is_done_is_shown(write: Write, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def collect_transfer(
         starts.append(EmbeddingChoice(title, embedding_from, result.value))
         n = result.n
     (one,) = bundle.metrics()
-    starts.sort(key=lambda start: -start.value if one.metric.in_unit_interval else start.value)
+    starts.sort(key=lambda start: -start.value if one.metric.higher_is_better else start.value)
     return EmbeddingTransfer(corpus, answering, split, metric, n, starts)
 
 

@@ -29,6 +29,7 @@ class MaskedLMKind(Kind):
     name = "masked_lm"
     column_sets = (ColumnSet(("text",)),)
     metrics = ("perplexity", "accuracy")
+    costs = ("perplexity",)
     more_formats = ("conll",)
     options = ("join", "pattern", "stride", "prefix")
     texts = ("text",)

@@ -38,10 +38,7 @@ class MaskedLm(Metric[MaskedAnswer, int]):
     """
 
     names = MaskedLMKind.metrics
-
-    @property
-    def in_unit_interval(self) -> bool:
-        return self.name != "perplexity"
+    costs = MaskedLMKind.costs
 
     @property
     def size(self) -> int:

@@ -28,7 +28,7 @@ ABSENT = "–"
 
 
 def show(spread: Spread, metric: str = "") -> str:
-    """Mean and deviation in percent, a perplexity as it is."""
+    """Mean and deviation in percent, a cost as it is."""
     scale = score_scale(metric)
     deviation = "" if spread.deviation is None else f" ± {scale * spread.deviation:.1f}"
     return f"{scale * spread.mean:.1f}{deviation}"

@@ -9,7 +9,7 @@ MINUS = "−"
 
 
 def show_score(spread: Spread, metric: str = "") -> str:
-    """Mean and deviation in percent, a perplexity as it is.
+    """Mean and deviation in percent, a cost as it is.
 
     >>> show_score(Spread((0.5,))), show_score(Spread((0.5, 0.6)))
     ('50.0', '55.0 ± 7.1')

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.kinds.registry import is_cost
 from skill_plugin.report.description import Description
 from skill_plugin.report.inspection import Inspections
 from skill_plugin.report.page.analysis_file import AnalysisFile
@@ -16,7 +17,6 @@ from skill_plugin.report.page.difference import Difference, difference
 from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.results import CorpusResult, Results
 from skill_plugin.report.run_folder import pair_seeds
-from skill_plugin.report.score_table import is_better_lower
 from skill_plugin.report.spread import Spread
 
 
@@ -91,7 +91,7 @@ class PageData:
         if ours is None or theirs is None:
             return None
         paired = self._are_pairs and len(ours.values) == len(self.runs) and len(theirs.values) == len(self.baselines)
-        return difference(ours.values, theirs.values, is_better_lower(self.corpora[corpus].metric), paired)
+        return difference(ours.values, theirs.values, is_cost(self.corpora[corpus].metric), paired)
 
     @cached_property
     def common(self) -> list[str]:

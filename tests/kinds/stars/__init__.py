@@ -30,7 +30,8 @@ class StarsKind(Kind):
 
     name = "stars"
     column_sets = (ColumnSet(("review",), ("stars",)),)
-    metrics = ("closeness", "exact")
+    metrics = ("closeness", "exact", "distance")
+    costs = ("distance",)
     formats = ("tsv", "jsonl")
     keys = StarsKeys
     head_options = ("most",)

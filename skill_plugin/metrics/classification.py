@@ -21,7 +21,7 @@ def _accuracy(counts: Counts, _: int | None) -> float:
 
 
 def _f1(counts: Counts, positive: int | None) -> float:
-    return f1(counts[positive, positive], counts[:, positive].sum(), counts[positive].sum())
+    return f1(float(counts[positive, positive]), counts[:, positive].sum(), counts[positive].sum())
 
 
 def _macro_f1(counts: Counts, _: int | None) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -18,8 +19,8 @@ class SelfAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
-        self.qkv = nn.Linear(width, 3 * width)
-        self.output = nn.Linear(width, width)
+        self.qkv = Linear(width, 3 * width)
+        self.output = Linear(width, width)
         self.heads, self.dropout = heads, dropout
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:

@@ -24,6 +24,7 @@ from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.encoder_layer import EncoderLayer
 from skill_plugin.nn.feed_forward import FeedForward
 from skill_plugin.nn.layer_norm import LayerNorm
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.skills.attention import LanguageAttention, LanguageProjection
 from skill_plugin.nn.skills.feed_forward import SkillFeedForward
 
@@ -154,7 +155,7 @@ def projection(slot: SelfAttention | LanguageAttention, active: ActiveSet) -> nn
 def plain_linear(slot: ConditionalLinear, z: Tensor) -> nn.Linear:
     """The map of one task embedding z [D]."""
     scale, shift = (values[0] for values in slot.modulation(z[None]))
-    out = nn.Linear(slot.weight.shape[1], slot.weight.shape[0])
+    out = Linear(slot.weight.shape[1], slot.weight.shape[0])
     out.weight.copy_(slot.weight * scale[:, None])
     out.bias.copy_(shift)
     return out
@@ -165,7 +166,7 @@ def plain_alignment(alignment: ConditionalAlignment | SeparateAlignment, active:
     """The map by which a corpus is aligned."""
     if isinstance(alignment, ConditionalAlignment):
         return plain_linear(alignment, z)
-    out = nn.Linear(len(z), len(z))
+    out = Linear(len(z), len(z))
     out.weight.copy_(alignment.matrix(active.embedding))
     nn.init.zeros_(out.bias)
     return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -18,8 +19,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, width: int, inner: int) -> None:
         super().__init__()
-        self.fc1 = nn.Linear(width, inner)
-        self.fc2 = nn.Linear(inner, width)
+        self.fc1 = Linear(width, inner)
+        self.fc2 = Linear(inner, width)
 
     def forward(self, x: Tensor, batch: PackedBatch | None = None) -> Tensor:
         """[N, D] -> [N, D]"""

@@ -6,6 +6,7 @@ import math
 
 from torch import nn
 
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.t5.cross_attention import CrossAttention
 from skill_plugin.nn.t5.decoder import Decoder, DecoderLayer
 from skill_plugin.nn.t5.encoder import T5Embeddings, T5Encoder, T5EncoderLayer
@@ -42,7 +43,7 @@ def build_mt5(shape: T5Shape) -> TextToTextModel:
         ],
         _norm(shape),
         shape.dropout,
-        None if shape.tied else nn.Linear(shape.width, shape.vocabulary, bias=False),
+        None if shape.tied else Linear(shape.width, shape.vocabulary, bias=False),
     )
     model = TextToTextModel(encoder, decoder)
     _initialise(model, shape)

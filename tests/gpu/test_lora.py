@@ -13,6 +13,7 @@ from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt
 from skill_plugin.nn.adapters.lora import LoraLinear
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.grouped.available import has_grouped_product
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.packed_batch import PackedBatch, Segment
 
 EMPTY = torch.zeros(0, dtype=torch.int64, device="cuda")
@@ -57,7 +58,7 @@ def test_experts_under_autocast(rank: int) -> None:
 
 def test_nothing_waits_for_the_device() -> None:
     layer = adapted_layer(dropout=0.1).bfloat16()
-    qkv = LoraLinear(nn.Linear(128, 384).cuda().bfloat16(), 8, 8.0, 0.1, (0, 2), 3)
+    qkv = LoraLinear(Linear(128, 384).cuda().bfloat16(), 8, 8.0, 0.1, (0, 2), 3)
     x = torch.randn(64, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
     batch, grouped = pack(64), has_grouped_product(layer.experts["0"], x)
     torch.cuda.set_sync_debug_mode("error")

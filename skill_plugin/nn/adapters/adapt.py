@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from skill_plugin.nn.adapters.lora import LoraLinear
+from skill_plugin.nn.linear import Linear
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def adapt(module: nn.Module, targets: Mapping[str, AdaptedParts], rank: int, alp
     """
     for parent in list(module.modules()):
         for name, child in parent.named_children():
-            if name in targets and type(child) is nn.Linear:
+            if name in targets and type(child) is Linear:
                 target = targets[name]
                 setattr(parent, name, LoraLinear(child, rank, alpha, dropout, target.parts, target.of))
 

@@ -10,9 +10,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import current_copies, dropout
+from skill_plugin.nn.linear import Linear
 
 
-class LoraLinear(nn.Linear):
+class LoraLinear(Linear):
     """h = W x + b + s B A dropout(x) (LoRA, equation 3), s = alpha / rank.
 
     It is the adapted map itself with two parameters more, so that ``weight`` and ``bias`` keep their names in the model
@@ -37,7 +38,7 @@ class LoraLinear(nn.Linear):
         of: into how many parts the outputs are cut.
     """
 
-    def __init__(self, base: nn.Linear, rank: int, alpha: float, dropout: float, parts: Sequence[int], of: int) -> None:
+    def __init__(self, base: Linear, rank: int, alpha: float, dropout: float, parts: Sequence[int], of: int) -> None:
         inputs, outputs = base.in_features, base.out_features
         super().__init__(inputs, outputs, bias=base.bias is not None, device="meta")
         self.weight, self.bias = base.weight, base.bias
@@ -70,9 +71,9 @@ class LoraLinear(nn.Linear):
         return blocks.view(self.out_features, count * rank)
 
     @torch.no_grad()
-    def merged(self) -> nn.Linear:
+    def merged(self) -> Linear:
         """A plain map that gives the same, W + s B A added up in float64."""
-        plain = nn.Linear(self.in_features, self.out_features, bias=self.bias is not None, device="meta")
+        plain = Linear(self.in_features, self.out_features, bias=self.bias is not None, device="meta")
         update = self.scale * self.up().double() @ self.lora_a.double()
         plain.weight, plain.bias = nn.Parameter((self.weight.double() + update).to(self.weight.dtype)), self.bias
         return plain

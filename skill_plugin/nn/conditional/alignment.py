@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.conditional.linear import ConditionalLinear
+from skill_plugin.nn.linear import linear
 from skill_plugin.nn.packed_batch import PackedBatch
 
 
@@ -62,5 +62,5 @@ class SeparateAlignment(nn.Module):
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
         """[N, D] -> [N, D], each segment by the matrix of its corpus."""
-        parts = [F.linear(x[one.start : one.end], self.matrix(one.active.embedding)) for one in batch.segments]
+        parts = [linear(x[one.start : one.end], self.matrix(one.active.embedding)) for one in batch.segments]
         return parts[0] if len(parts) == 1 else torch.cat(parts)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.conditional.condition import Condition
 from skill_plugin.nn.conditional.modulation import Modulation
+from skill_plugin.nn.linear import linear
 
 
 class ConditionalLinear(nn.Module):
@@ -30,6 +30,6 @@ class ConditionalLinear(nn.Module):
 
     def forward(self, x: Tensor, condition: Condition) -> Tensor:
         """[N, inputs] -> [N, outputs]"""
-        y = F.linear(x, self.weight)
+        y = linear(x, self.weight)
         scale, shift = (condition.of_tokens(values) for values in self.modulation(condition.z))
         return torch.addcmul(shift, y, scale).to(x.dtype)

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
 from skill_plugin.nn.heads.states_at import states_at
+from skill_plugin.nn.linear import Linear
 
 
 class ClassificationHead(nn.Module):
@@ -22,10 +23,10 @@ class ClassificationHead(nn.Module):
     """
 
     def __init__(
-        self, width: int, classes: int, dropout: float, tokens: int = 1, output: type[nn.Linear] = nn.Linear
+        self, width: int, classes: int, dropout: float, tokens: int = 1, output: type[nn.Linear] = Linear
     ) -> None:
         super().__init__()
-        self.dense = nn.Linear(tokens * width, width)
+        self.dense = Linear(tokens * width, width)
         self.out_proj = output(width, classes)
         self.dropout = Dropout(dropout)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch import nn
-
 from skill_plugin.nn.heads.classification import ClassificationHead
 from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.masked_lm import MaskedLmHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
+from skill_plugin.nn.linear import Linear
 
 Head = ClassificationHead | LinearHead | MaskedLmHead
 
@@ -58,5 +57,5 @@ class HeadSpec:
         if issubclass(self.module, MaskedLmHead):
             return self.module(width, self.outputs, layer_norm_eps)
         module = LinearHead if linear else self.module
-        output = SpectralLinear if constrained else nn.Linear
+        output = SpectralLinear if constrained else Linear
         return module(width, self.outputs, dropout, self.tokens, output)

@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
 from skill_plugin.nn.heads.states_at import states_at
+from skill_plugin.nn.linear import Linear
 
 
 class LinearHead(nn.Module):
@@ -20,7 +21,7 @@ class LinearHead(nn.Module):
     """
 
     def __init__(
-        self, width: int, classes: int, dropout: float, tokens: int = 1, output: type[nn.Linear] = nn.Linear
+        self, width: int, classes: int, dropout: float, tokens: int = 1, output: type[nn.Linear] = Linear
     ) -> None:
         super().__init__()
         self.out_proj = output(tokens * width, classes)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.heads.states_at import states_at
 from skill_plugin.nn.heads.token_scores import TokenScores, score_tokens
+from skill_plugin.nn.linear import Linear, linear
 
 
 class MaskedLmHead(nn.Module):
@@ -24,7 +25,7 @@ class MaskedLmHead(nn.Module):
 
     def __init__(self, width: int, vocabulary: int, eps: float = 1e-5) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, width)
+        self.dense = Linear(width, width)
         self.norm = nn.LayerNorm(width, eps=eps)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
@@ -40,4 +41,4 @@ class MaskedLmHead(nn.Module):
         x = self.norm(F.gelu(self.dense(states_at(hidden, units))))
         if classes is not None:
             return score_tokens(x, embedding, self.bias, classes)
-        return F.linear(x, embedding, self.bias)
+        return linear(x, embedding, self.bias)

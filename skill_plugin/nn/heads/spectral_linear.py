@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
+
+from skill_plugin.nn.linear import linear
 
 
 def limit_spectral_norm(weight: Tensor) -> Tensor:
@@ -31,4 +32,4 @@ class SpectralLinear(nn.Linear):
 
     def forward(self, input: Tensor) -> Tensor:
         """[U, D] -> [U, C]"""
-        return F.linear(input, self.effective_weight(), self.bias)
+        return linear(input, self.effective_weight(), self.bias)

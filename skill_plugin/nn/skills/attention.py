@@ -11,6 +11,7 @@ from skill_plugin.nn.bank import Bank
 from skill_plugin.nn.compute_dtype import compute_dtype
 from skill_plugin.nn.grouped import available
 from skill_plugin.nn.grouped.linear_maps import grouped_projections
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.skills.mean_of_active import mean_of_active
 
@@ -20,7 +21,7 @@ class LanguageProjection(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.qkv = nn.Linear(width, 3 * width)
+        self.qkv = Linear(width, 3 * width)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.qkv(x)
@@ -39,7 +40,7 @@ class LanguageAttention(nn.Module):
     def __init__(self, width: int, heads: int, dropout: float, languages: Sequence[str]) -> None:
         super().__init__()
         self.languages = Bank("language", ((name, LanguageProjection(width)) for name in languages))
-        self.output = nn.Linear(width, width)
+        self.output = Linear(width, width)
         self.heads, self.dropout = heads, dropout
 
     def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.t5.cross_layout import CrossLayout
 
 
@@ -16,9 +17,9 @@ class CrossAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, columns: int, dropout: float) -> None:
         super().__init__()
-        self.query = nn.Linear(width, heads * columns, bias=False)
-        self.key_value = nn.Linear(width, 2 * heads * columns, bias=False)
-        self.output = nn.Linear(heads * columns, width, bias=False)
+        self.query = Linear(width, heads * columns, bias=False)
+        self.key_value = Linear(width, 2 * heads * columns, bias=False)
+        self.output = Linear(heads * columns, width, bias=False)
         self.heads, self.dropout = heads, dropout
 
     def forward(self, x: Tensor, states: Tensor, layout: CrossLayout) -> Tensor:

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.dropout import Dropout
+from skill_plugin.nn.linear import Linear
 
 
 class GatedFeedForward(nn.Module):
@@ -23,8 +24,8 @@ class GatedFeedForward(nn.Module):
 
     def __init__(self, width: int, inner: int, dropout: float) -> None:
         super().__init__()
-        self.fc1 = nn.Linear(width, 2 * inner, bias=False)
-        self.fc2 = nn.Linear(inner, width, bias=False)
+        self.fc1 = Linear(width, 2 * inner, bias=False)
+        self.fc2 = Linear(inner, width, bias=False)
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:

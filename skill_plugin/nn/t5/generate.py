@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import cast
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from skill_plugin.nn.attention_kernels import padded_attention
+from skill_plugin.nn.linear import linear
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.nn.t5.cross_layout import CrossLayout
 from skill_plugin.nn.t5.decoder import Decoder, DecoderLayer
@@ -50,7 +50,7 @@ def generate(
         x = embeddings(tokens)
         for layer in layers:
             x = layer(x, bias[:, place : place + 1, : place + 1])
-        tokens = F.linear(decoder.norm(x), table, never).argmax(1)
+        tokens = linear(decoder.norm(x), table, never).argmax(1)
         written.append(tokens)
         ended |= tokens == Vocabulary.eos
         if bool(ended.all()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from skill_plugin.nn.linear import Linear
 from skill_plugin.nn.sequence_layout import SequenceLayout
 from skill_plugin.nn.t5.position_bias import PositionBias
 
@@ -20,8 +21,8 @@ class T5SelfAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, columns: int, dropout: float) -> None:
         super().__init__()
-        self.qkv = nn.Linear(width, 3 * heads * columns, bias=False)
-        self.output = nn.Linear(heads * columns, width, bias=False)
+        self.qkv = Linear(width, 3 * heads * columns, bias=False)
+        self.output = Linear(heads * columns, width, bias=False)
         self.heads, self.dropout = heads, dropout
 
     def forward(self, x: Tensor, layout: SequenceLayout, bias: PositionBias) -> Tensor:

@@ -8,12 +8,12 @@ from itertools import accumulate, compress, pairwise
 from operator import not_
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from skill_plugin.nn.dropout import share_masks
 from skill_plugin.nn.element_parts import element_parts
 from skill_plugin.nn.heads.token_scores import LOGITS, TokenScores, score_tokens
+from skill_plugin.nn.linear import linear
 from skill_plugin.nn.multitask_model import MultitaskModel, MultitaskOutput
 from skill_plugin.nn.on_device import on_device
 from skill_plugin.nn.packed_batch import PackedBatch
@@ -124,7 +124,7 @@ class TextToTextModel(MultitaskModel):
     def _logits(self, segments: Sequence[Tensor], hidden: Tensor, copies: int) -> Iterator[Tensor]:
         """Of the target tokens of each segment, by their numbers on the CPU [tokens, V]."""
         for tokens, sizes in self._read_together(segments, hidden.device, copies):
-            yield from F.linear(hidden.index_select(0, tokens), self.table, self.never).split(sizes)
+            yield from linear(hidden.index_select(0, tokens), self.table, self.never).split(sizes)
 
     def _score(
         self, segments: Sequence[Tensor], hidden: Tensor, targets: PackedTargets, copies: int

@@ -8,11 +8,12 @@ from torch import Tensor, nn
 
 from skill_plugin.nn.adapters.adapt import AdaptedParts, adapt, merge
 from skill_plugin.nn.adapters.lora import LoraLinear
+from skill_plugin.nn.linear import Linear
 
 
 def adapted(parts: tuple[int, ...], of: int, rank: int = 3, alpha: float = 5.0, dropout: float = 0.0) -> LoraLinear:
     torch.manual_seed(0)
-    made = LoraLinear(nn.Linear(8, 12), rank, alpha, dropout, parts, of)
+    made = LoraLinear(Linear(8, 12), rank, alpha, dropout, parts, of)
     nn.init.normal_(made.lora_b)
     return made
 
@@ -36,13 +37,13 @@ def test_the_equation(parts: tuple[int, ...], of: int) -> None:
     torch.testing.assert_close(made(x).double(), expected, atol=1e-5, rtol=1e-5)
     assert made.scale == 5.0 / 3
     plain = made.merged()
-    assert type(plain) is nn.Linear
+    assert type(plain) is Linear
     torch.testing.assert_close(plain.weight.double(), weight, atol=1e-6, rtol=1e-6)
     torch.testing.assert_close(plain(x), made(x), atol=1e-5, rtol=1e-5)
 
 
 def test_it_starts_as_the_map_that_it_adapts() -> None:
-    base = nn.Linear(8, 12)
+    base = Linear(8, 12)
     made, x = LoraLinear(base, 3, 5.0, 0.5, (0, 2), 3), torch.randn(7, 8)
     assert torch.equal(made(x), base(x))
     assert made.weight is base.weight and made.bias is base.bias
@@ -74,8 +75,8 @@ def test_dropout_is_on_the_adapters_input_only_while_training() -> None:
 
 
 def test_maps_are_adapted_by_their_own_names_and_merged_again() -> None:
-    module = nn.ModuleDict({"fc1": nn.Linear(4, 4), "inside": nn.ModuleList([nn.ModuleDict({"fc1": nn.Linear(4, 4)})])})
-    module["other"] = nn.Linear(4, 4)
+    module = nn.ModuleDict({"fc1": Linear(4, 4), "inside": nn.ModuleList([nn.ModuleDict({"fc1": Linear(4, 4)})])})
+    module["other"] = Linear(4, 4)
     before = {name: tensor.clone() for name, tensor in module.state_dict().items()}
     adapt(module, {"fc1": AdaptedParts()}, rank=2, alpha=2.0, dropout=0.0)
     adapt(module, {"fc1": AdaptedParts()}, rank=2, alpha=2.0, dropout=0.0)  # nothing is adapted twice

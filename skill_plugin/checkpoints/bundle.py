@@ -222,6 +222,8 @@ class Bundle(ModelOptions):
         if state.get("version") != VERSION:
             raise InputError(f"written by another version of skill_plugin (bundle {state.get('version')})", file)
         known = {name: value for name, value in state.items() if name != "version"}
+        if later := [name for name in known if name not in {one.name for one in fields(cls)}]:
+            raise InputError(f"written by a later version of skill_plugin, which has {later[0]!r}", file)
         bundle = validate(cls, {"joined_question": False, **known}, file)
         if bundle.variant not in MODELS:
             raise InputError(f"is a {bundle.variant}, which this version of skill_plugin does not know", file)

@@ -4,7 +4,9 @@ Fault: fairseq 0.12.3 (``checkpoint_utils.load_checkpoint_to_cpu``, ``_upgrade_s
 ``Trainer.load_checkpoint``) lets every fault of the file through as a traceback: a file cut short, one that is no
 checkpoint (``KeyError: 'best_loss'``), one with objects that are not loaded from untrusted files; and where the sizes
 do not fit, or another optimizer, schedule or criterion was used, or other parameters were trained, the reason is in the
-middle of it. A schedule whose state happens to fit, as ``fixed`` takes that of any other, is not refused at all.
+middle of it. A schedule whose state happens to fit, as ``fixed`` takes that of any other, is not refused at all, nor is
+a checkpoint without the state of an optimizer (``--no-save-optimizer-state``, or one that a sweep scored): it goes on
+in the middle of its data with a new optimizer, whose schedule begins at the first update.
 
 No longer needed: when each of them ends in one line that names the file without ``install()``.
 """
@@ -15,6 +17,7 @@ import os
 import pickle
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,21 @@ from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
 from skill_plugin.weights.undamaged import check_zip, checked_weights
 
-_schedules: dict[str, str | None] = {}  # of the checkpoints that were read, by their files
+
+@dataclass(frozen=True)
+class _Read:
+    """What a checkpoint that was read has for a run that goes on.
+
+    Attributes:
+        schedule: of the learning rate; None where it does not say it.
+        optimizer: whether it holds the state of one.
+    """
+
+    schedule: str | None = None
+    optimizer: bool = True
+
+
+_read: dict[str, _Read] = {}  # by their files
 
 
 def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, **kwargs: Any) -> Any:
@@ -36,7 +53,7 @@ def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, 
         state = original(path, *args, **kwargs)
         if "bundle" in (state.get("task_state") or {}):  # ours, no weight or buffer of which may be without end
             checked_weights(state["model"], path)
-        _schedules[os.fspath(path)] = _name_of(state, "lr_scheduler")
+        _read[os.fspath(path)] = _Read(_name_of(state, "lr_scheduler"), state.get("last_optimizer_state") is not None)
         return state
     except (InputError, MemoryError):
         raise
@@ -73,8 +90,10 @@ def load_checkpoint(
     """fairseq's loading of a checkpoint into a model and its optimizer."""
     try:
         found = original(self, filename, reset_optimizer, reset_lr_scheduler, *args, **kwargs)
-        if not (reset_optimizer or reset_lr_scheduler):
-            _check_schedule(self, filename)
+        if not reset_optimizer:
+            _check_optimizer(filename)
+            if not reset_lr_scheduler:
+                _check_schedule(self, filename)
         return found
     except InputError:
         raise
@@ -103,9 +122,16 @@ def load_checkpoint(
         raise InputError(f"does not fit --arch {arch}: {_first_misfit(error.__context__)}", filename) from error
 
 
+def _check_optimizer(filename: str) -> None:
+    """Refuses a checkpoint with which no run can go on exactly."""
+    if not _read.get(os.fspath(filename), _Read()).optimizer:
+        message = "cannot resume: holds no state of an optimizer; start a new run with --init-from, or give"
+        raise InputError(f"{message} --reset-optimizer", filename)
+
+
 def _check_schedule(trainer: Any, filename: str) -> None:
     """Refuses another schedule than the checkpoint's, which was just read, here or by the first rank for all."""
-    was, now = _schedules.get(os.fspath(filename)), getattr(trainer.cfg.lr_scheduler, "_name", None)
+    was, now = _read.get(os.fspath(filename), _Read()).schedule, getattr(trainer.cfg.lr_scheduler, "_name", None)
     if was not in (None, now):
         message = f"cannot resume: --lr-scheduler was {was}, now {now}; keep it, or give --reset-lr-scheduler"
         raise InputError(message, filename)

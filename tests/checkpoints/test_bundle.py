@@ -81,6 +81,8 @@ def test_through_a_checkpoint_and_back(tmp_path: Path) -> None:
 def test_a_newer_version_is_refused() -> None:
     with pytest.raises(InputError, match=r"ckpt\.pt: written by another version of skill_plugin"):
         Bundle.from_state({**BUNDLE.to_state(), "version": 99}, "ckpt.pt")
+    with pytest.raises(InputError, match=r"ckpt\.pt: written by a later version of skill_plugin, which has 'colour'"):
+        Bundle.from_state({**BUNDLE.to_state(), "colour": 1}, "ckpt.pt")
 
 
 def test_experts_and_gates_ride_along(tmp_path: Path) -> None:

@@ -146,3 +146,14 @@ def test_another_schedule_is_refused_whether_or_not_its_state_fits(train: Callab
     assert run.output.splitlines()[-1].endswith(
         "cannot resume: --lr-scheduler was polynomial_decay, now fixed; keep it, or give --reset-lr-scheduler"
     )
+
+
+def test_a_checkpoint_without_an_optimizer_is_no_place_to_go_on_from(train: Callable[..., Any], tmp_path: Path) -> None:
+    options = ("--disable-validation", "--no-save-optimizer-state")
+    train(tmp_path, *options, "--max-update", 2)
+    run = train(tmp_path, *options, "--max-update", 3, good=False)
+    assert run.status == 1
+    assert run.output.splitlines()[-1].endswith(
+        "cannot resume: holds no state of an optimizer; start a new run with --init-from, or give --reset-optimizer"
+    )
+    train(tmp_path, *options, "--max-update", 3, "--reset-optimizer")

@@ -132,6 +132,14 @@ def test_whatever_is_inside_the_checkpoint_is_named(
     assert "\n" not in str(error.value)
 
 
+def test_a_weight_that_no_model_has_is_named(checkpoint: Path, tmp_path: Path) -> None:
+    content = load_torch_file(checkpoint)
+    content["model"]["model.colour"] = torch.ones(1)
+    torch.save(content, tmp_path / "model.pt")
+    with pytest.raises(InputError, match=r'Unexpected key\(s\) in state_dict: "colour"'):
+        api.load(str(tmp_path / "model.pt"))
+
+
 def _shares(**changes: Any) -> Callable[[dict[str, Any]], None]:
     shares = TrainingShares(["one", "pair"], [3, 3]).to_state()
     return lambda content: content.update(extra_state={TASK: {"shares": shares | changes}})

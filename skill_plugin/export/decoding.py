@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.export import scripts
-from skill_plugin.kinds import registry
 from skill_plugin.kinds.export_task import ExportTask
 from skill_plugin.kinds.items import CorpusReading
 from skill_plugin.text.vocabulary import Vocabulary
@@ -39,16 +38,14 @@ def decoding_settings(reading: CorpusReading, task: ExportTask) -> dict[str, Any
     }
 
 
-def copy_scripts(kind: str, task: ExportTask, program: str, folder: Path) -> None:
+def copy_scripts(task: ExportTask, program: str, folder: Path) -> None:
     """Puts ``texts.py``, ``model.py`` and ``decode.py`` into a folder.
 
     Args:
-        kind: of the corpus.
         task: what the model answers.
         program: ``onnx`` or ``transformers``, which runs it.
         folder: the folder.
     """
-    own = Path(registry.__file__).parent / kind / task.script
     shutil.copyfile(SCRIPTS / "texts.py", folder / "texts.py")
     shutil.copyfile(SCRIPTS / f"{program}_model.py", folder / "model.py")
-    shutil.copyfile(own if task.script else SCRIPTS / "decode.py", folder / "decode.py")
+    shutil.copyfile(task.script.path if task.script else SCRIPTS / "decode.py", folder / "decode.py")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +24,24 @@ class ExportHead(Enum):
 
 
 @dataclass(frozen=True)
+class ExportScript:
+    """A script of a kind, which makes sequences of texts and answers of outputs.
+
+    Its function is the one that ``export/onnx/run.py`` calls for the head: ``answer``, ``rank``, ``tag`` or ``fill``,
+    which give an answer and the logits.
+
+    Attributes:
+        path: its file, which goes along with an exported model as ``decode.py``.
+        call: how its function is called, an example for the card.
+        needs: what it imports beside what runs the model.
+    """
+
+    path: Path
+    call: str
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ExportTask:
     """What an exported model must know of its corpus.
 
@@ -31,8 +50,8 @@ class ExportTask:
         labels: names of its outputs; empty where they are not classes.
         problem: what the outputs of ``SEQUENCE`` are, as transformers' ``problem_type`` names it.
         unit, zero: what its outputs are multiplied by, and what is added then.
-        script: a file of ``kinds/<kind>/`` that goes along and makes sequences of texts and answers of outputs; none
-            where the texts of a row are joined, and the outputs are its answer.
+        script: goes along; None where the texts of a row are joined, and the outputs are its answer, as only heads that
+            read the first token have it.
         settings: what the script must know.
         notes: what a person should know, a sentence each.
         thresholds: probabilities above which each label is given, where each is given by itself; empty where the
@@ -46,7 +65,7 @@ class ExportTask:
     problem: str = ""
     unit: float = 1.0
     zero: float = 0.0
-    script: str = ""
+    script: ExportScript | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     thresholds: tuple[float, ...] = ()

@@ -196,3 +196,10 @@ def test_from_raw_rows_to_answers(place: Place, sentencepiece_model: Path) -> No
     assert {*best, *worst, *empty} == {"★"}
     told = json.loads(place.run("skill_plugin", "describe", run / "checkpoint_last.pt", "--json"))
     assert told["corpora"]["stars"]["skills"] == ["all"]
+    exported = place.folder / "exported"
+    arguments = ("--corpus", "stars", "--format", "onnx", "--data", data)
+    assert "100.00% of the answers are equal" in place.run(
+        "skill_plugin", "export", run / "checkpoint_last.pt", exported, *arguments
+    )
+    assert (exported / "decode.py").read_bytes() == (ROOT / "tests/kinds/stars/decode.py").read_bytes()
+    assert 'answer("A review.")[0]  # how many stars' in (exported / "README.md").read_text()

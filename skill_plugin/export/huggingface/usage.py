@@ -16,11 +16,11 @@ def hub_usage(task: ExportTask, truncation: str) -> str:
         truncation: how the tokenizer is to cut texts that are too long together.
     """
     if task.head in SCRIPTED:
-        call = "answer(question, context)" if task.head is ExportHead.SPAN else 'tag("A text.")'
+        assert task.script is not None
+        call, needs = task.script.call, "".join(f" and {one}" for one in task.script.needs)
         name = call.split("(")[0]
         return (
-            "`decode.py`, with `texts.py` and `model.py`, needs nothing but transformers, torch"
-            f"{' and regex' if task.head is ExportHead.TOKENS else ''}:\n\n"
+            f"`decode.py`, with `texts.py` and `model.py`, needs nothing but transformers, torch{needs}:\n\n"
             f"```python\nfrom decode import {name}  # with this folder on sys.path\n\n{call}\n```\n"
         )
     options = f'truncation="{truncation}"'

@@ -59,7 +59,7 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     decoding = decoding_settings(reading, task) if scripted else task.settings
     config = hub_config(bundle.encoder_shape, encoder, task, files.rows, dtype, cut, decoding)
     if scripted:
-        copy_scripts(described.kind, task, "transformers", folder)
+        copy_scripts(task, "transformers", folder)
     weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)
     write_files(folder, weights, dtype, config, files.json, files.config)
     return HubFolder(folder, task, len(text.vocabulary), reading.joined_question), task

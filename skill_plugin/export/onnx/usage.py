@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from skill_plugin.kinds.export_task import ExportHead, ExportTask
+from skill_plugin.kinds.export_task import ExportTask
 
-_CALLS = {
-    ExportHead.TOKENS: ("tag", 'tag("A text.")[0]  # words with their tags'),
-    ExportHead.SPAN: ("answer", "answer(question, context)[0]  # start, end and score of the best answers"),
-    ExportHead.MASKED: ("fill", 'fill("A <mask> text.")[0]  # the likeliest pieces of each mask'),
-    ExportHead.WORDS: ("answer", "answer([text_a, text_b], [(0, 4), (7, 11)])[0]  # of these characters of each"),
-}
+_CALL = 'answer("A text.")[0]  # the probability of each label, or the score'
 
 
 def onnx_usage(task: ExportTask) -> str:
@@ -18,10 +13,9 @@ def onnx_usage(task: ExportTask) -> str:
     Args:
         task: what the model answers.
     """
-    ranked = ("rank", "rank([query], candidates)[0]  # a score for each")
-    texts = ("answer", 'answer("A text.")[0]  # the probability of each label, or the score')
-    name, call = _CALLS.get(task.head) or (ranked if task.script else texts)
-    needs = "onnxruntime, tokenizers and numpy" + (", and regex" if task.head is ExportHead.TOKENS else "")
+    call, own = (task.script.call, task.script.needs) if task.script else (_CALL, ())
+    name = call.split("(")[0]
+    needs = "onnxruntime, tokenizers and numpy" + "".join(f", and {one}" for one in own)
     return f"""`decode.py`, with `texts.py` and `model.py`, needs {needs}:
 
 ```python

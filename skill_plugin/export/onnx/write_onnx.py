@@ -75,7 +75,7 @@ def write_onnx(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Wr
     (folder / "tokenizer.json").write_text(files.json, encoding="utf-8")
     config = {"decoding": decoding_settings(reading, task)}
     (folder / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    copy_scripts(described.kind, task, "onnx", folder)
+    copy_scripts(task, "onnx", folder)
     exported = OnnxFolder(folder, task)
     scored = (
         None if task.head is ExportHead.MASKED else partial(ScoredModel, folder=exported)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, ColumnSet, Kind, counted_fault
@@ -128,13 +129,21 @@ class LabellingKind(Kind):
         return LabellingInput(corpus)
 
     def export_task(self, reading: CorpusReading) -> ExportTask:
-        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+        from skill_plugin.kinds.export_task import ExportHead, ExportScript, ExportTask
         from skill_plugin.text.words import word_pattern
 
         spaced = reading.corpus.join == "space"
         settings = {"words": word_pattern(spaced), "spaced": spaced, "stride": reading.corpus.stride or 0}
         note = "A word's tag is read from its first piece, and words are what decode.py takes for one."
-        return ExportTask(ExportHead.TOKENS, reading.labels, script="decode.py", settings=settings, notes=(note,))
+        return ExportTask(
+            ExportHead.TOKENS,
+            reading.labels,
+            script=ExportScript(
+                Path(__file__).with_name("decode.py"), 'tag("A text.")[0]  # words with their tags', ("regex",)
+            ),
+            settings=settings,
+            notes=(note,),
+        )
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import ColumnSet, Kind
@@ -94,11 +95,13 @@ class MaskedLMKind(Kind):
         return InputForm(corpus)
 
     def export_task(self, reading: CorpusReading) -> ExportTask:
-        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+        from skill_plugin.kinds.export_task import ExportHead, ExportScript, ExportTask
 
         return ExportTask(
             ExportHead.MASKED,
-            script="decode.py",
+            script=ExportScript(
+                Path(__file__).with_name("decode.py"), 'fill("A <mask> text.")[0]  # the likeliest pieces of each mask'
+            ),
             settings={"mask": reading.encoder.vocabulary.mask, "stride": reading.corpus.stride or 0},
             notes=("What is to be guessed is `<mask>` in the text.",),
         )

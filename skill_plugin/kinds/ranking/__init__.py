@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from skill_plugin.errors import InputError
@@ -137,11 +138,12 @@ class RankingKind(Kind):
         return RankingInput(corpus)
 
     def export_task(self, reading: CorpusReading) -> ExportTask:
-        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+        from skill_plugin.kinds.export_task import ExportHead, ExportScript, ExportTask
         from skill_plugin.kinds.ranking.items import RankingItems
 
         corpus, items = reading.corpus, RankingItems(reading)
         own = RankingKeys.of(corpus)
+        script = ExportScript(Path(__file__).with_name("decode.py"), "rank([query], candidates)[0]  # a score for each")
         notes = ["The query is the first text, a candidate the second. The candidate with the highest score is best."]
         asked, joined = "question" in corpus.columns, reading.joined_question
         settings = {
@@ -156,7 +158,7 @@ class RankingKind(Kind):
         if own.loss == "listwise":
             notes.append("A candidate's score says something beside those of the query's other candidates only.")
             return ExportTask(
-                ExportHead.CHOICE, script="decode.py", settings=settings, notes=tuple(notes), agreement=items.agreement
+                ExportHead.CHOICE, script=script, settings=settings, notes=tuple(notes), agreement=items.agreement
             )
         score = {
             "probability": "the probability of class 1",
@@ -169,7 +171,7 @@ class RankingKind(Kind):
         labels = ("wrong", "right") if own.loss == "pointwise" else tuple(map(str, range(grades)))
         return ExportTask(
             ExportHead.SEQUENCE, labels, "single_label_classification",
-            script="decode.py", settings=settings, notes=tuple(notes), agreement=items.agreement,
+            script=script, settings=settings, notes=tuple(notes), agreement=items.agreement,
         )  # fmt: skip
 
     @property

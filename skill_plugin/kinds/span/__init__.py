@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import ColumnSet, Kind
@@ -104,7 +105,7 @@ class SpanKind(Kind):
         return SpanInput(corpus)
 
     def export_task(self, reading: CorpusReading) -> ExportTask:
-        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+        from skill_plugin.kinds.export_task import ExportHead, ExportScript, ExportTask
 
         corpus, own = reading.corpus, SpanKeys.of(reading.corpus)
         settings = {
@@ -115,7 +116,15 @@ class SpanKind(Kind):
             "no_answer_threshold": (*reading.calibration.thresholds, own.no_answer_threshold)[0],
         }
         note = "decode.py chooses the answer: the best span of all windows of the context, or none."
-        return ExportTask(ExportHead.SPAN, script="decode.py", settings=settings, notes=(note,))
+        return ExportTask(
+            ExportHead.SPAN,
+            script=ExportScript(
+                Path(__file__).with_name("decode.py"),
+                "answer(question, context)[0]  # start, end and score of the best answers",
+            ),
+            settings=settings,
+            notes=(note,),
+        )
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import OPTIONS_OF_LABELS, OPTIONS_OF_TEXT_TO_TEXT, ColumnSet, Kind, counted_fault
@@ -107,10 +108,18 @@ class WordInContextKind(Kind):
         return WordInContextInput(corpus)
 
     def export_task(self, reading: CorpusReading) -> ExportTask:
-        from skill_plugin.kinds.export_task import ExportHead, ExportTask
+        from skill_plugin.kinds.export_task import ExportHead, ExportScript, ExportTask
 
         note = "The head reads both words at their first visible pieces, whose positions are the graph's input `words`."
-        return ExportTask(ExportHead.WORDS, reading.labels, script="decode.py", notes=(note,))
+        return ExportTask(
+            ExportHead.WORDS,
+            reading.labels,
+            script=ExportScript(
+                Path(__file__).with_name("decode.py"),
+                "answer([text_a, text_b], [(0, 4), (7, 11)])[0]  # of these characters of each",
+            ),
+            notes=(note,),
+        )
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -7,12 +7,14 @@ shared ones.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skill_plugin.kinds.kind import ColumnSet, Kind
 from tests.kinds.stars.keys import StarsKeys
 
 if TYPE_CHECKING:
+    from skill_plugin.kinds.export_task import ExportTask
     from skill_plugin.kinds.input_form import InputForm
     from skill_plugin.kinds.items import CorpusReading, Items
     from skill_plugin.nn.heads.head_spec import HeadSpec
@@ -79,6 +81,14 @@ class StarsKind(Kind):
         from skill_plugin.kinds.input_form import InputForm
 
         return InputForm(corpus)
+
+    def export_task(self, reading: CorpusReading) -> ExportTask:
+        from skill_plugin.kinds.export_task import ExportHead, ExportScript, ExportTask
+
+        script = ExportScript(Path(__file__).with_name("decode.py"), 'answer("A review.")[0]  # how many stars')
+        most = StarsKeys.of(reading.corpus).most
+        labels = tuple(f"{number + 1} stars" for number in range(most))
+        return ExportTask(ExportHead.SEQUENCE, labels, "single_label_classification", script=script)
 
     @property
     def sequence_rule(self) -> type[SequenceRule]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import signal
 import sys
@@ -83,7 +84,9 @@ def _cleans_up_when_stopped() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)  # while libraries end, an exception would be a traceback
+        # while libraries end, an exception would be a traceback
+        signal.signal(signal.SIGTERM, before)
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)  # the last to be registered is called first
 
 
 def _stop(line: str | None) -> None:

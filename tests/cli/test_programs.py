@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,19 @@ def test_help_loads_nothing_that_is_slow_to_load() -> None:
     assert (status, err) == (0, "")
     assert "check" in out.splitlines() and "adapter merge" in out.splitlines()
     assert all(len(line.split()) <= 2 for line in out.splitlines())
+
+
+def test_a_signal_after_a_verb_has_ended_is_no_traceback() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        code = (
+            "import atexit, os\n"
+            "from skill_plugin.cli.main import main\n"
+            f"atexit.register(os.kill, os.getpid(), {int(number)})\n"  # as if libraries took their time
+            "main(['--version'])\n"
+        )
+        status, out, err = start(sys.executable, "-c", code)
+        assert out.startswith("skill-plugin")
+        assert (status, err) == (-number, "")
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:

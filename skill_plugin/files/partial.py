@@ -53,8 +53,8 @@ def _make(parent: Path, prefix: str) -> tuple[Path, int | None]:
 
 def _remove_left(parent: Path, prefix: str) -> None:
     left = re.compile(re.escape(prefix) + r"\w{8}")  # as mkdtemp ends it
-    for name in os.listdir(parent):
-        if left.fullmatch(name):
+    with contextlib.suppress(OSError):  # a folder that may be written but not listed
+        for name in filter(left.fullmatch, os.listdir(parent)):
             with contextlib.suppress(OSError):  # somebody writes there
                 lock = _lock(parent / name)
                 shutil.rmtree(parent / name, ignore_errors=True)

@@ -102,13 +102,13 @@ def put_in_place(beside: Path, target: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Waits until a file or folder is on the disk, where the file system can tell."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):
+    """Waits until a file or folder is on the disk, where the file system can tell, of what may be read."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def check_output(output: str | os.PathLike[str], *inputs: str | os.PathLike[str] | None) -> None:

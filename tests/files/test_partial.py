@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,3 +63,17 @@ def test_each_has_its_own(tmp_path: Path) -> None:
         second.mkdir()
         assert first.read_text() == "1"
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root may list any folder")
+def test_a_folder_that_may_be_written_but_not_listed(tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from skill_plugin.files.whole_file import write_text
+write_text(Path({str(tmp_path / "box" / "out")!r}), "whole")
+"""
+    (tmp_path / "box").mkdir()
+    (tmp_path / "box").chmod(0o300)
+    drop = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
+    subprocess.run([*drop * (os.geteuid() == 0), sys.executable, "-c", code], check=True)
+    assert (tmp_path / "box" / "out").read_text() == "whole"

@@ -52,14 +52,13 @@ def build_model(bundle: Bundle, head_dropout: float = 0.1) -> MultitaskModel:
 def _build_with_heads(bundle: Bundle, shape: EncoderShape, head_dropout: float) -> MultitaskModel:
     specs = bundle.heads()
     bundle.check_heads(specs.values(), dict.fromkeys(bundle.corpus(name).kind for name in bundle.labels))
-    encoder = build_encoder(bundle.variant, shape, bundle.inventory, bundle.skill_layers)
-    heads = {
+    heads = {  # first, so that with one seed they are the same whatever the variant
         name: spec.make(shape.width, head_dropout, shape.layer_norm_eps, bundle.r4f, bundle.linear_heads)
         for name, spec in specs.items()
     }
     for head in heads.values():
         initialise(head)
-    return MultitaskModel(encoder, heads)
+    return MultitaskModel(build_encoder(bundle.variant, shape, bundle.inventory, bundle.skill_layers), heads)
 
 
 def with_new_parameters(bundle: Bundle, initial: Collection[str]) -> Bundle:

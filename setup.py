@@ -56,6 +56,7 @@ setup(
         "pydantic>=2",
         "click>=8.1",
         "rich>=13",
+        "scikit-learn>=1.5",
         "scipy>=1.13",
         "matplotlib>=3.9",
         "jinja2>=3.1",
@@ -79,7 +80,6 @@ setup(
             "hypothesis>=6.100",
             "transformers>=5",
             "accelerate>=1.1",  # for transformers' Trainer, which scripts/bench.py compares with
-            "scikit-learn>=1.5",
             "seqeval>=1.2.2",
             "pytest-xdist>=3.6",
         ],

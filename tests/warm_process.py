@@ -38,7 +38,7 @@ from typing import Any, NoReturn
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 LIBRARIES = (
     "fairseq_cli.train", "fairseq_cli.validate", "torch._dynamo", "torch.distributed", "torch.nn.parallel",
-    "scipy.stats", "pydantic", "sentencepiece", "sentencex", "langcodes", "tokenizers",
+    "sklearn.metrics", "scipy.stats", "pydantic", "sentencepiece", "sentencex", "langcodes", "tokenizers",
     "click", "rich.table",
 )  # fmt: skip
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36

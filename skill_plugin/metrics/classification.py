@@ -5,43 +5,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skill_plugin.metrics.metric import Confusion, Metric, MetricState, f1
+from skill_plugin.metrics.metric import Confusion, Metric, MetricState
 
 Matrix = NDArray[np.int64]
-Counts = NDArray[np.float64]
 
 
-def _accuracy(counts: Counts, _: int | None) -> float:
-    return float(np.trace(counts) / counts.sum())
+def _accuracy(reference: ModuleType, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
+    return float(reference.accuracy_score(targets, predictions, sample_weight=counts))
 
 
-def _f1(counts: Counts, positive: int | None) -> float:
-    return f1(float(counts[positive, positive]), counts[:, positive].sum(), counts[positive].sum())
+def _mean_f1(reference: ModuleType, targets: Matrix, predictions: Matrix, counts: Matrix, classes: Matrix) -> float:
+    options = {"labels": classes, "average": "macro", "zero_division": 0, "sample_weight": counts}
+    return float(reference.f1_score(targets, predictions, **options))
 
 
-def _macro_f1(counts: Counts, _: int | None) -> float:
-    both = counts.sum(1) + counts[:, : len(counts)].sum(0)
-    return float(np.mean(2 * counts.diagonal()[both > 0] / both[both > 0]))
+def _mcc(reference: ModuleType, targets: Matrix, predictions: Matrix, counts: Matrix, _: Matrix) -> float:
+    if len(np.union1d(targets, predictions)) == 1:
+        return 0.0  # undefined; scikit-learn gives 0 too, with a warning at every step
+    return float(reference.matthews_corrcoef(targets, predictions, sample_weight=counts))
 
 
-def _mcc(counts: Counts, _: int | None) -> float:
-    """Of several classes too (R_K of Gorodkin, 2004); covariances are all times the number of items squared."""
-    items, true, given = counts.sum(), counts.sum(1), counts.sum(0)
-    together = np.trace(counts) * items - true @ given[: len(true)]
-    apart = (items**2 - given @ given) * (items**2 - true @ true)
-    return float(together / np.sqrt(apart)) if apart else 0.0
-
-
-# name -> (confusion matrix of at least one item [C, C + 1] or [C, C], the class that f1 is about) -> value
-_SCORES: dict[str, Callable[[Counts, int | None], float]] = {
+# name -> (sklearn.metrics, which is slow to import; true and predicted classes of the cells that are not empty [n]; how
+# often each was [n]; the classes whose F1s are averaged) -> value
+_SCORES: dict[str, Callable[[ModuleType, Matrix, Matrix, Matrix, Matrix], float]] = {
     "accuracy": _accuracy,
-    "f1": _f1,
-    "macro_f1": _macro_f1,
+    "f1": _mean_f1,
+    "macro_f1": _mean_f1,
     "mcc": _mcc,
 }
 NO_CLASS = "(none)"  # in place of a label
@@ -150,7 +145,15 @@ def compute_metric(metric: str, matrix: Matrix, positive: int | None = None) -> 
 
 @lru_cache(maxsize=1024)  # logs ask for the values of all corpora at every step, but only some have changed
 def _value(metric: str, counts: bytes, classes: int, positive: int | None) -> float:
+    from sklearn import metrics  # slow to import: only where a value is asked for
+
+    matrix = np.frombuffer(counts, dtype=np.int64).reshape(classes, -1)
+    targets, predictions = matrix.nonzero()
+    weights = matrix[targets, predictions]
+    if not len(weights):
+        return 0.0
     if metric not in _SCORES:
         raise ValueError(f"unknown metric {metric!r}")
-    matrix = np.frombuffer(counts, dtype=np.int64).reshape(classes, -1).astype(np.float64)
-    return _SCORES[metric](matrix, positive) if matrix.any() else 0.0
+    occurring = np.union1d(targets, predictions)
+    averaged = np.array([positive]) if metric == "f1" else occurring[occurring < classes]
+    return _SCORES[metric](metrics, targets, predictions, weights, averaged)

@@ -45,8 +45,9 @@ def takes_onednn(x: Tensor, weight: Tensor) -> bool:
 def onednn_is_faster() -> bool:
     """Whether MKL, by which torch multiplies, leaves the registers of 512 bits unused, which it does on AMD's
     processors: there oneDNN is two to three times as fast."""
+    there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
     wide = torch.backends.cpu.get_cpu_capability() == "AVX512"
-    return wide and torch.backends.mkl.is_available() and torch.backends.mkldnn.is_available() and _made_by_amd()
+    return there and wide and torch.backends.mkl.is_available() and _made_by_amd()
 
 
 def _made_by_amd() -> bool:

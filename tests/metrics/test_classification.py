@@ -28,10 +28,10 @@ def test_values_are_scikit_learns(answers: list[tuple[int, int]], split: int) ->
     }
     assert {*expected, "f1"} == set(Classification.names)
     for name, value in expected.items():
-        assert compute_metric(name, matrix) == float(value), name
+        assert compute_metric(name, matrix) == pytest.approx(value), name
     for positive in range(4):
         value = reference.f1_score(targets == positive, predictions == positive, zero_division=0)
-        assert compute_metric("f1", matrix, positive) == float(value)
+        assert compute_metric("f1", matrix, positive) == pytest.approx(value)
 
 
 @pytest.mark.filterwarnings("ignore:A single label")

@@ -27,10 +27,10 @@ p is small is there a difference: of three seeds the interval alone is too narro
 what a paper says of it, from a JSON file: ``{"source": "MT-TaG, table 1", "rows": {NAME: {COLUMN: percent}}}``, with
 ``languages`` and ``tasks`` beside ``rows`` for tables by those.
 
-What does not compare is refused: results of other splits, metrics or numbers of items, and a row with other seeds than
-the baseline. With ``--partial`` the table is of what there is: rows without results are named and left out, values are
-over the runs that have them, and a difference is over the seeds and corpora that both rows have, and says of how many
-where that is not all. Where there is nothing at all, nothing is written.
+What does not compare is refused: results of other splits, metrics or numbers of items, a row with a seed twice, and one
+with other seeds than the baseline. With ``--partial`` the table is of what there is: rows without results are named and
+left out, values are over the runs that have them, and a difference is over the seeds and corpora that both rows have,
+and says of how many where that is not all. Where there is nothing at all, nothing is written.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def over_busy(updates: Updates, variant: str, corpora: int, setting: Setting) ->
 
 
 def over_flops(updates: Updates, variant: str, corpora: int, setting: Setting) -> Figure:
-    """The time of an update over dense's, both by their products: active parameters of the encoder times tokens."""
+    """The time of an update over dense's, both by their products: active weights of matrices times tokens."""
     ours, dense = (updates.report(name, corpora, setting) for name in (variant, "dense"))
     times = ours["median_seconds"] / dense["median_seconds"]
     products = ours["products"] / dense["products"]

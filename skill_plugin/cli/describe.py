@@ -90,6 +90,7 @@ def _planned(
     from skill_plugin.kinds.registry import kind_named
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
+    from skill_plugin.text.answer_targets import answer_texts
     from skill_plugin.variants.catalogue import ARCHITECTURES, MODELS, MT5
     from skill_plugin.variants.freezing import OLD
     from skill_plugin.variants.model_shape import fit_to_pretrained, make_shape
@@ -112,5 +113,7 @@ def _planned(
             kind.head(corpus, labels[name], {}, shape.vocabulary)
         except InputError:  # it depends on the data, as the number of grades does
             facts[name] = kind.storage.facts(corpus, reader.read(corpus).splits, labels[name] or None)
+        if variant == MT5:
+            answer_texts(corpus, labels[name], facts[name])  # refuses kinds that such a model does not answer
     bundle = Bundle(variant, shape, file.text, str(file.path), labels, facts, shape.positions, {}, **vars(options))
     return bundle if initial is None else with_new_parameters(bundle, initial.state)

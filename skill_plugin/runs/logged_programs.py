@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from skill_plugin.errors import InputError, reason_of
+from skill_plugin.errors import InputError, reason_of, shown
 from skill_plugin.runs.error_line import error_line
 from skill_plugin.runs.program_group import Program, end_groups, start_group
+
+_LONGEST = 500  # characters of a line of a log that is shown
 
 
 class Stopped(Exception):  # noqa: N818  nothing is wrong
@@ -63,10 +66,7 @@ class LoggedPrograms:
         if self._stopped:
             raise Stopped
         if status:
-            with log.open("rb") as file:
-                file.seek(begin)
-                said = file.read().decode("utf-8", "replace")
-            raise InputError(f"{error_line(said)}; see {log}")
+            raise InputError(f"{_why(status, log, begin)}; see {log}")
 
     def stop(self) -> None:
         """Ends what runs and all that it started, and begins nothing more."""
@@ -83,3 +83,25 @@ class LoggedPrograms:
             raise
         finally:
             self._running.discard(process)
+
+
+def _why(status: int, log: Path, begin: int) -> str:
+    """Why a program ended with a status, of which it said something from a place of its log on."""
+    try:
+        with log.open("rb") as file:
+            file.seek(begin)
+            said = shown(error_line(file.read().decode("utf-8", "replace")))
+    except OSError as error:
+        said = f"its log: {reason_of(error)}"
+    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    if status > 0:
+        return said
+    memory = ", as programs are where memory runs out" if status == -signal.SIGKILL else ""
+    return f"killed by {_signal_name(-status)}{memory}; its last line: {said}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # one of the real-time signals between the first and the last
+        return f"signal {number}"

@@ -140,7 +140,9 @@ class _Reader:
         for seed in value:
             if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
                 raise self.fault(content, "seeds", f"expected whole numbers from 0, not {show(seed)}")
-        return tuple(dict.fromkeys(value))
+            if value.count(seed) > 1:
+                raise self.fault(content, "seeds", f"names {seed} twice")
+        return tuple(value)
 
     def splits(self, content: LinedDict) -> tuple[str, ...]:
         splits = self.names(content, "evaluate") or (VALID,)

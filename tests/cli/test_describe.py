@@ -167,3 +167,14 @@ def test_mt5_has_its_own_vocabulary(command: Command, corpora: Path) -> None:
     assert found["parameters"]["total"] == 300_176_768 + 2 * 512
     assert found["parameters"]["decoder"] > found["parameters"]["encoder"] > 0 == found["parameters"]["heads"]
     assert found["corpora"]["c0"]["head"] == ""
+
+
+def test_mt5_is_described_for_corpora_that_it_answers_alone(command: Command, corpora: Path) -> None:
+    spoken = "kind: labelling, labels: [O, B-X], format: conll, columns: {token: 0, tag: 1}, train: t.conll"
+    spoken += ", language: en"
+    corpora.write_text(f"{corpora.read_text()}  names: {{{spoken}}}\n")
+    status, out, err = command("describe", "mt5_tiny", "--corpora", corpora)
+    assert (status, out) == (1, "") and err.count("\n") == 1
+    assert "corpus 'names': a text-to-text model does not answer the kind labelling" in err
+    status, _, err = command("describe", "mt5_tiny", "--corpora", corpora, "--only-corpora", "c0,c1")
+    assert (status, err) == (0, "")

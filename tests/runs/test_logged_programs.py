@@ -37,6 +37,22 @@ def test_a_failure_is_one_line(tmp_path: Path) -> None:
         LoggedPrograms().run([str(tmp_path / "nothing")], log)
 
 
+def test_who_was_killed_is_told_beside_the_last_line(tmp_path: Path) -> None:
+    """Whatever bytes that is, and where the log has gone."""
+    log = tmp_path / "run.log"
+    for name, memory in (("SIGKILL", ", as programs are where memory runs out"), ("SIGTERM", ""), ("SIGSEGV", "")):
+        killed = f"import os, signal; os.write(1, b'epoch 2 \\xff\\x1b[31m'); os.kill(os.getpid(), signal.{name})"
+        with pytest.raises(InputError) as error:
+            LoggedPrograms().run(code(killed), log)
+        assert str(error.value) == f"killed by {name}{memory}; its last line: epoch 2 \ufffd\\x1b[31m; see {log}"
+    with pytest.raises(InputError) as error:
+        LoggedPrograms().run(code(f"import os; os.remove({str(log)!r}); os.kill(os.getpid(), 9)"), log)
+    assert str(error.value).endswith(f"its last line: its log: no such file or directory; see {log}")
+    with pytest.raises(InputError) as error:
+        LoggedPrograms().run(code("raise ValueError('x' * 9000)"), log)
+    assert len(str(error.value)) < 600 + len(str(log))
+
+
 def test_the_line_that_says_why() -> None:
     log = 'Traceback (most recent call last):\n  File "x"\ntorch.OutOfMemoryError: no room\nleaked semaphore\n\n'
     assert error_line(log) == "torch.OutOfMemoryError: no room"

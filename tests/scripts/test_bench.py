@@ -71,11 +71,11 @@ def test_a_measure(measure: str, more: tuple[str, ...], expected: set[str], tmp_
 
 
 @pytest.mark.long
-def test_flops_are_active_parameters_times_tokens(tmp_path: Path) -> None:
+def test_flops_are_those_of_active_matrices_times_tokens(tmp_path: Path) -> None:
     written, _ = bench(tmp_path, "--only", "update/8x16", "--variants", "dense,skillnet_x_ffn")
     dense, flops = (written["figures"][f"update/8x16/{name}"]["details"] for name in ("dense", "skillnet_x_ffn/flops"))
-    network = (64 * 128 + 128) + (128 * 64 + 64)
-    layer = 4 * (64 * 64 + 64) + network + 4 * 64
+    network = 64 * 128 + 128 * 64
+    layer = 4 * 64 * 64 + network
     assert flops["dense_tflop"] * 1e12 == pytest.approx(6 * 2 * layer * dense["tokens"])
     ratios = [(layer + skills * network) / layer for skills in (2, 4)]  # 2 to 4 task skills, and a language's
     assert ratios[0] < flops["flops_over_dense"] < ratios[1]

@@ -244,6 +244,10 @@ def test_what_does_not_compare_is_refused_in_one_line(write: Write, tmp_path: Pa
             [f"a={tmp_path}/a/seed*", f"a={tmp_path}/a/seed1/results.json"],
             f"{tmp_path}/a/seed1/results.json: is named twice",
         ),
+        (
+            [f"a={tmp_path}/a/seed2", f"a={tmp_path}/i/seed1", f"a={tmp_path}/a/seed1", "--partial"],
+            f"{tmp_path}/a/seed1: a has the seed 1 here and in {tmp_path}/i/seed1; each run of a row has a seed of its",
+        ),
         ([f"a={tmp_path}/a/seed1", "--columns", "mprc"], "no run scored 'mprc'; did you mean 'mrpc'?"),
         ([f"a={tmp_path}/a/seed2", "--small", "mrpc"], "small corpus 'mrpc' is not one that all runs have"),
     ):

@@ -92,6 +92,7 @@ def test_variables_are_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         ("seed: [1]", "3: unknown key 'seed'; did you mean 'seeds'?"),
         ("seeds: 3", "3: seeds: expected a list of numbers, as [1, 2, 3], not 3"),
+        ("seeds: [1, 2, 1]", "3: seeds: names 1 twice"),
         ("seeds: [1, -1]", "3: seeds: expected whole numbers from 0, not -1"),
         ("options:\n  lr: {a: {b: 1}}", "4: --lr: expected a value, not a mapping"),
         ("options:\n  lr: 1\n  seed: 3", "5: --seed cannot be given: say it with 'seeds'"),

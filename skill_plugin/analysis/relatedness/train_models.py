@@ -68,8 +68,7 @@ def find_architecture(shape: ModelShape, file: str) -> str:
     name = name_of(shape.size, sizes)
     if name is None:
         raise InputError(
-            f"no architecture has its {shape.layers} layers x {shape.width}: train models otherwise, and name them "
-            "with --models",
+            f"no architecture has its {shape.size}: train models otherwise, and name them with --models",
             file,
         )
     need_fairseq("or name models with --models")

@@ -113,9 +113,11 @@ def compare(
 
     Raises:
         InputError: runs of one model that scored different corpora, a corpus that no run has or, for ``small``, that
-            not all models have, or results that do not compare: another split, metric or number of items, other seeds
-            than the baseline's, or none in common for a table by language or task.
+            not all models have, or results that do not compare: another split, metric or number of items, a seed twice
+            in a row, other seeds than the baseline's, or none in common for a table by language or task.
     """
+    for name, each in rows.items():
+        _expect_distinct_seeds(name, each)
     runs = [run for each in rows.values() for run in each]
     known, groups = _scored(runs)
     if partial:
@@ -246,6 +248,16 @@ def _scored(runs: Sequence[ComparedRun]) -> tuple[dict[str, CorpusResult], dict[
             if first.n != score.n and score.averaged:
                 raise InputError(f"{corpus} is scored on {score.n} items, elsewhere on {first.n}", run.path)
     return known, groups
+
+
+def _expect_distinct_seeds(name: str, runs: Sequence[ComparedRun]) -> None:
+    """Checks that no two runs of a row have one seed, as far as their folders say which they have."""
+    first: dict[int, Path] = {}
+    for run in runs:
+        seed = named_seed(run.path)
+        if seed is not None and first.setdefault(seed, run.path) is not run.path:
+            message = f"{name} has the seed {seed} here and in {first[seed]}; each run of a row has a seed of its own"
+            raise InputError(message, run.path)
 
 
 def _expect_equal_corpora(runs: Sequence[ComparedRun], corpora: Iterable[str]) -> None:

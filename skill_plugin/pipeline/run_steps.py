@@ -13,7 +13,7 @@ from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.validated import validate
 from skill_plugin.pipeline.step import Step
 from skill_plugin.pipeline.steps import TRAIN
-from skill_plugin.runs.program_group import end_groups, start_group
+from skill_plugin.runs.program_group import end_groups, signal_name, start_group
 from skill_plugin.weights.torch_file import LAST
 
 _FILE = "steps.json"
@@ -143,7 +143,7 @@ def _run(step: Step) -> None:
     if status == -signal.SIGINT:
         raise KeyboardInterrupt
     if status < 0:
-        raise InputError(f"{step.name} was killed by {signal.Signals(-status).name}; the same command goes on")
+        raise InputError(f"{step.name} was killed by {signal_name(-status)}; the same command goes on")
     if status:
         raise FailedStepError(step.name)
     if missing := [path for path in step.outputs if not path.exists()]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+NOTHING = "it said nothing"
 _ERROR = re.compile(r"[\w.]*(Error|Exception|Interrupt)\b")
 
 
@@ -13,6 +14,15 @@ def error_line(log: str) -> str:
     >>> error_line("Traceback (most recent call last):\\nValueError: no\\n\\n")
     'ValueError: no'
     """
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    lines = _lines(log)
     errors = [line for line in lines if _ERROR.match(line)]
-    return (errors or lines or ["it said nothing"])[-1]
+    return (errors or lines or [NOTHING])[-1]
+
+
+def last_line(log: str) -> str:
+    """Its last line, as of a program that was killed."""
+    return (_lines(log) or [NOTHING])[-1]
+
+
+def _lines(log: str) -> list[str]:
+    return [line.strip() for line in log.splitlines() if line.strip()]

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from skill_plugin.errors import InputError, reason_of, shown
-from skill_plugin.runs.error_line import error_line
-from skill_plugin.runs.program_group import Program, end_groups, start_group
+from skill_plugin.runs.error_line import error_line, last_line
+from skill_plugin.runs.program_group import Program, end_groups, signal_name, start_group
 
 _LONGEST = 500  # characters of a line of a log that is shown
 
@@ -87,21 +87,15 @@ class LoggedPrograms:
 
 def _why(status: int, log: Path, begin: int) -> str:
     """Why a program ended with a status, of which it said something from a place of its log on."""
+    find_line = error_line if status > 0 else last_line
     try:
         with log.open("rb") as file:
             file.seek(begin)
-            said = shown(error_line(file.read().decode("utf-8", "replace")))
+            said = shown(find_line(file.read().decode("utf-8", "replace")))
     except OSError as error:
         said = f"its log: {reason_of(error)}"
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
     if status > 0:
         return said
     memory = ", as programs are where memory runs out" if status == -signal.SIGKILL else ""
-    return f"killed by {_signal_name(-status)}{memory}; its last line: {said}"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # one of the real-time signals between the first and the last
-        return f"signal {number}"
+    return f"killed by {signal_name(-status)}{memory}; its last line: {said}"

@@ -45,3 +45,15 @@ def end_groups(programs: Iterable[Program], first: signal.Signals = signal.SIGTE
         with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
             for program in left:
                 program.wait(max(0.0, end - time.monotonic()))
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal that ended a program.
+
+    >>> signal_name(9), signal_name(40)  # there are real-time signals without names
+    ('SIGKILL', 'signal 40')
+    """
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

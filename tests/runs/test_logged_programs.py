@@ -41,7 +41,8 @@ def test_who_was_killed_is_told_beside_the_last_line(tmp_path: Path) -> None:
     """Whatever bytes that is, and where the log has gone."""
     log = tmp_path / "run.log"
     for name, memory in (("SIGKILL", ", as programs are where memory runs out"), ("SIGTERM", ""), ("SIGSEGV", "")):
-        killed = f"import os, signal; os.write(1, b'epoch 2 \\xff\\x1b[31m'); os.kill(os.getpid(), signal.{name})"
+        caught = "import os, signal; print('ValueError: caught', flush=True)"
+        killed = f"{caught}; os.write(1, b'epoch 2 \\xff\\x1b[31m'); os.kill(os.getpid(), signal.{name})"
         with pytest.raises(InputError) as error:
             LoggedPrograms().run(code(killed), log)
         assert str(error.value) == f"killed by {name}{memory}; its last line: epoch 2 \ufffd\\x1b[31m; see {log}"

@@ -1,10 +1,11 @@
-"""Linear maps are the same by either library, and torch's wherever gradients or another type are asked for."""
+"""Linear maps and their gradients are the same by either library, and torch's of another type."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from skill_plugin.nn import linear as by
 from skill_plugin.nn.linear import Linear, linear
@@ -45,12 +46,36 @@ def test_what_is_not_finite_stays_so() -> None:
         assert torch.equal(made(x).isfinite().all(1), torch.tensor([True, False, True]))
 
 
-def test_gradients_are_torchs() -> None:
-    made, x = Linear(24, 9), torch.randn(7, 24, requires_grad=True)
-    y = made(x)
-    assert torch.equal(y, F.linear(x, made.weight, made.bias))
-    y.square().sum().backward()
-    assert x.grad is not None and made.weight.grad is not None
+@needs_onednn
+@pytest.mark.parametrize("shape", [(0, 24), (1, 24), (77, 24), (2, 5, 24)])
+def test_gradients(shape: tuple[int, ...]) -> None:
+    torch.manual_seed(0)
+    bias = torch.randn(9)
+    for x in (torch.randn(shape), torch.randn(*shape, 3)[..., 1], torch.randn(24).expand(shape)):
+        for weight in (torch.randn(9, 24), torch.randn(24, 9).t()):
+            for weights in (torch.randn(*shape[:-1], 9), None):  # without them the gradient is one number for all
+                given = [one.detach().clone().requires_grad_() for one in (weight, bias)]
+                exact = [one.detach().double().requires_grad_() for one in (x, weight, bias)]
+                learned = x.detach().requires_grad_()
+                _weighted(linear(learned, *given), weights).backward()
+                _weighted(F.linear(*exact), weights).backward()
+                for one, other in zip((learned, *given), exact, strict=True):
+                    assert one.grad is not None and other.grad is not None
+                    torch.testing.assert_close(one.grad, other.grad.float(), atol=1e-4, rtol=1e-5)
+
+
+def _weighted(y: Tensor, weights: Tensor | None) -> Tensor:
+    return y.sum() if weights is None else (y * weights).sum()
+
+
+@needs_onednn
+def test_what_is_not_learned_gets_none() -> None:
+    made, x = Linear(24, 9), torch.randn(7, 24)
+    made.weight.requires_grad_(False)
+    made(x).sum().backward()
+    assert made.weight.grad is None and made.bias.grad is not None and x.grad is None
+    made.requires_grad_(False)
+    assert not made(x).requires_grad
 
 
 @torch.no_grad()

@@ -124,7 +124,7 @@ def put_on_base(file: str | PathLike[str], base: str | PathLike[str]) -> Checkpo
     try:
         initialise_from(model, initial)
     except InputError as error:
-        raise InputError(f"not the base of {file}: {error.message.removeprefix('--init-from: ')}", base) from None
+        raise InputError(f"not the base of {file}: {error.message}", base) from None
     if base_fingerprint(model) != bundle.base:
         raise InputError(f"not the base of {file}: its weights are not those that the adapter was trained beside", base)
     return Checkpoint(bundle, {**model.state_dict(), **adapter.state}, adapter.shares)

@@ -67,7 +67,7 @@ def read_initial_weights(file: str) -> InitialWeights:
         InputError: no such file, or none of these.
     """
     if not Path(file).exists():
-        raise InputError("--init-from: no such file", file)
+        raise InputError("no such file", file)
     path = Path(file)
     content = load_torch_file(path) if path.is_file() else None
     if is_checkpoint(content):
@@ -193,7 +193,7 @@ class _Initialiser:
             self._average(name, target, others)
             self.means[name] = others
         elif (group := group_of(name)) in ("encoder", "decoder"):
-            raise InputError(f"--init-from: the {group}'s {name!r} is not in the file", self.initial.file)
+            raise InputError(f"the {group}'s {name!r} is not in the file", self.initial.file)
         else:
             self.fresh.append(name)
 
@@ -218,7 +218,7 @@ class _Initialiser:
             if name.startswith("heads."):
                 self.fresh.append(name)
                 return
-            message = f"--init-from: {source!r} is {_size(tensor)}, expected {_size(target)}"
+            message = f"{source!r} is {_size(tensor)}, expected {_size(target)}"
             raise InputError(message, self.initial.file)
         target.copy_(tensor)
         self.used.add(source)

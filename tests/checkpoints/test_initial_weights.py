@@ -91,7 +91,7 @@ def test_a_missing_or_misshapen_tensor_stops_the_run() -> None:
     _, initial = pretrained()
     name = "encoder.layers.0.attention.output.weight"
     without = {key: value for key, value in initial.state.items() if key != name}
-    with pytest.raises(InputError, match=f"pretrained.pt: --init-from: the encoder's '{name}' is not in the file"):
+    with pytest.raises(InputError, match=f"pretrained.pt: the encoder's '{name}' is not in the file"):
         initialise_from(build("skillnet", 2), replace(initial, state=without))
     other = {**initial.state, name: torch.zeros(8, 8)}
     with pytest.raises(InputError, match=f"'{name}' is 8 x 8, expected 16 x 16"):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 def test_missing_and_unknown_names(train_here: Callable[..., None], tmp_path: Path) -> None:
     cases: list[tuple[tuple[object, ...], str]] = [
-        (("--init-from", tmp_path / "none.pt"), f"{tmp_path}/none.pt: --init-from: no such file"),
+        (("--init-from", tmp_path / "none.pt"), f"{tmp_path}/none.pt: no such file"),
         (("--corpora", tmp_path / "none.yaml"), f"{tmp_path}/none.yaml: "),
         (("--only-corpora", "nli-en,revews-de"), "did you mean 'reviews-de'?"),
         (("--max-length", 600), "--max-length 600: the encoder has positions for 512 tokens"),

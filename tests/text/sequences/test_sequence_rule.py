@@ -51,7 +51,8 @@ def test_no_room_for_texts(kind: str, template: Template) -> None:
     special = template.special_tokens(make(corpus).texts)
     assert make(corpus, template, special + 1).room == 1
     for length in (special, special - 1):
-        told = f"the longest sequence has {length} tokens; expected at least {special + 1}"
+        tokens = "1 token" if length == 1 else f"{length} tokens"
+        told = f"the longest sequence has {tokens}; expected at least {special + 1}"
         with pytest.raises(InputError) as error:
             make(corpus, template, length)
         assert str(error.value) == f"corpora.yaml:3: corpus 'c': {told}"

@@ -63,7 +63,8 @@ class Load:
         self, read: asyncio.StreamReader, write: asyncio.StreamWriter, question: dict[str, Any]
     ) -> tuple[int, bytes]:
         body = json.dumps({"corpus": question["corpus"], "inputs": [question["input"]]}).encode()
-        lines = ["POST /predict HTTP/1.1", "Host: x", "Content-Type: application/json", f"Content-Length: {len(body)}"]
+        lines = ["POST /predict HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
+        lines.append(f"Content-Length: {len(body)}")
         write.write("\r\n".join([*lines, "", ""]).encode() + body)
         answer = (await read.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         length = int(answer.partition("content-length:")[2].partition("\r\n")[0])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from skill_plugin.nn.compute_dtype import compute_dtype
+
+LEAST = 2_000_000  # products, below which what a call costs is more than what it saves
 
 
 class Linear(nn.Linear):
@@ -23,7 +23,7 @@ class Linear(nn.Linear):
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x W^T + b, as torch has it, or by oneDNN where that is faster.
+    """x W^T + b, as torch has it, or by oneDNN where that is faster and no gradient is asked for (it has none).
 
     Args:
         x: […, I].
@@ -33,20 +33,22 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Returns:
         […, O]; both libraries round float32 in their own order of adding up.
     """
-    if not (takes_onednn(x, weight) and onednn_is_faster()):
+    if torch.is_grad_enabled() or not (takes_onednn(x, weight) and onednn_is_faster()):
         return F.linear(x, weight, bias)
-    return _OneDnnLinear.apply(x, weight, bias)
+    return torch.ops.mkldnn._linear_pointwise.default(x, weight, bias, "none", [], "")
 
 
 def takes_onednn(x: Tensor, weight: Tensor) -> bool:
-    """Whether both are float32 on a CPU, and to be multiplied as such."""
-    return x.device.type == "cpu" and weight.dtype == compute_dtype(x) == x.dtype == torch.float32
+    """Whether both are float32 on a CPU, to be multiplied as such, and large enough."""
+    if x.device.type != "cpu" or x.numel() * len(weight) < LEAST:
+        return False
+    return weight.dtype == compute_dtype(x) == x.dtype == torch.float32
 
 
 @cache
 def onednn_is_faster() -> bool:
-    """Whether the processor is AMD's and has registers of 512 bits: MKL, by which torch multiplies, takes two to three
-    times as long there as oneDNN."""
+    """Whether MKL, by which torch multiplies, leaves the registers of 512 bits unused, which it does on AMD's
+    processors: there oneDNN is two to three times as fast."""
     there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
     wide = torch.backends.cpu.get_cpu_capability() == "AVX512"
     return there and wide and torch.backends.mkl.is_available() and _made_by_amd()
@@ -57,31 +59,3 @@ def _made_by_amd() -> bool:
         return "AuthenticAMD" in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:  # not Linux
         return False
-
-
-class _OneDnnLinear(torch.autograd.Function):
-    """torch has a gradient only for its own products."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        ctx.save_for_backward(x, weight)
-        return _product(x, weight, bias)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        x, weight = ctx.saved_tensors
-        of_x, of_weight, of_bias = ctx.needs_input_grad
-        rows, grad_rows = x.reshape(-1, x.shape[-1]), grad.reshape(-1, grad.shape[-1])
-        return (
-            _product(grad, weight.t(), None) if of_x else None,
-            _product(grad_rows.t(), rows.t(), None) if of_weight else None,
-            grad_rows.sum(0) if of_bias else None,
-        )
-
-
-def _product(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """x W^T + b by oneDNN."""
-    if not x.shape[-1]:  # which it refuses
-        return F.linear(x, weight, bias)
-    return torch.ops.mkldnn._linear_pointwise.default(x, weight, bias, "none", [], "")

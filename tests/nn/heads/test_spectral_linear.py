@@ -7,7 +7,6 @@ import torch
 from torch import nn
 
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear, limit_spectral_norm
-from skill_plugin.nn.linear import Linear
 from tests.every_kind import make_head
 
 
@@ -33,7 +32,7 @@ def test_it_is_the_same_at_every_call_and_in_evaluation() -> None:
     assert all(torch.equal(layer(x), first) for _ in range(3))
     assert torch.equal(layer.eval()(x), first)
     assert list(layer.state_dict()) == ["weight", "bias"] and not list(layer.buffers())
-    plain = Linear(8, 3)
+    plain = nn.Linear(8, 3)
     plain.load_state_dict({"weight": layer.effective_weight(), "bias": layer.bias})
     assert torch.equal(plain(x), first)
 

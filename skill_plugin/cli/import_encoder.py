@@ -120,7 +120,7 @@ def _sizes(encoder: EncoderFile) -> str:
             f"mt5: {c}, {c.buckets} buckets of relative positions up to {c.distance}, eps {c.eps:g}, "
             f"logits with a table of {table}"
         )
-    types = f"{counted(c.token_types, 'token type')}" if c.token_types else "no token types"
+    types = counted(c.token_types, "token type") if c.token_types else "no token types"
     heads = {
         "masked-LM head": "masked_lm.bias",
         "pooler": "pooler.dense.bias",

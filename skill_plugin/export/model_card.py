@@ -66,7 +66,7 @@ def model_card(
         ("cut out of", f"a model of the variant `{bundle.variant}` for {corpora}"),
         ("skills that it uses", ", ".join(f"`{skill}`" for skill in skills) or None),
         ("parameters", f"{measured.parameters:,}"),
-        ("longest sequence", f"{counted(bundle.length_of(corpus), 'token')}"),
+        ("longest sequence", counted(bundle.length_of(corpus), "token")),
         (
             "started from",
             " ← ".join(f"`{one.file}`" for one in bundle.origin.chain()) if bundle.origin else "random weights",

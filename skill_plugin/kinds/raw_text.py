@@ -33,5 +33,5 @@ class Documents(Contents):
         return cls(len(examples), sentences, max(sentences - len(examples), 0), characters)
 
     def summary(self) -> str:
-        found = f"{counted(self.characters, 'character')}"
+        found = counted(self.characters, "character")
         return f"{counted(self.sentences, 'sentence')}, {found}" if self.sentences else found

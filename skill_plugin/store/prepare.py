@@ -28,7 +28,7 @@ class FaultyCorporaError(InputError):
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__(f"{counted(len(faults), 'fault')}")
+        super().__init__(counted(len(faults), "fault"))
 
     def __str__(self) -> str:
         told = faults_to_tell(self.faults)

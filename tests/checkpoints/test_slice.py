@@ -16,22 +16,10 @@ from skill_plugin.checkpoints.slice import take_slice
 from skill_plugin.errors import InputError
 from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.variants.conditional_options import ConditionalOptions
-from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.expert_options import ExpertOptions
 from skill_plugin.variants.lora_options import LoraOptions
+from tests.checkpoints.nli_and_topic import FILE, LABELS, SHAPE
 
-FILE = """\
-languages: [en, zh]
-skills: {generic: always on, sentence: single texts, interact: pairs}
-corpora:
-  nli: {kind: classification, language: en, skills: [generic, interact], labels: [a, b, c], format: tsv,
-        columns: {text_a: 0, label: 1}, header: false, train: t.tsv}
-  topic: {kind: classification, language: zh, skills: [sentence], labels: [a, b], format: tsv,
-          columns: {text_a: 0, label: 1}, header: false, train: t.tsv}
-  nli-zh: {as: nli, language: zh, test: t.tsv}
-"""
-LABELS = {"nli": ("a", "b", "c"), "topic": ("a", "b"), "nli-zh": ("a", "b", "c")}
-SHAPE = EncoderShape(3, 16, 2, 24, vocabulary=50, positions=40, token_types=2)
 LORA = LoraOptions(rank=2, targets=("query", "value", "fc1"))
 NORM = ConditionalOptions(modules=("norm",))
 

@@ -45,7 +45,7 @@ class Words(Contents):
         return cls(len(examples), words, scheme, dict(sorted(found.items())))
 
     def summary(self) -> str:
-        return f"{counted(self.words, 'word')}"
+        return counted(self.words, "word")
 
     def named(self, labels: Mapping[str, int]) -> tuple[Mapping[str, int], str]:
         return (labels, "tags") if self.scheme == RAW else (self.entities, "types")

@@ -28,7 +28,7 @@ def _title(data: PageData) -> str:
 
 def _subtitle(data: PageData) -> str:
     model = data.main.model
-    parts = [] if model is None else [model.bundle.variant, f"{counted(len(model.bundle.labels), 'corpus', 'corpora')}"]
+    parts = [] if model is None else [model.bundle.variant, counted(len(model.bundle.labels), "corpus", "corpora")]
     if data.split:
         parts.append(f"scored on {data.split}")
     if data.baselines:

@@ -2,22 +2,24 @@
 
 Fault: fairseq 0.12.3 (``fairseq_cli.train``) chooses among progress bars of its own, each line of which holds every
 number that is logged (1,500 characters for 14 corpora), and hands the same names to TensorBoard and W&B, which then
-cannot group them. A task is neither asked for a bar nor told of a run's beginning and end. ``--log-file`` gets each
-line once more in every epoch.
+cannot group them. A task is neither asked for a bar nor told of a run's beginning and end, nor of when its model is
+validated and saved. ``--log-file`` gets each line once more in every epoch.
 
 A task that wants to has ``watch(cfg, trainer)``, which gives an object with ``begin(epoch)``,
-``bar(make, iterator, options)`` and ``end(reason, message)`` (``tasks.run_watch``).
+``bar(make, iterator, options)``, ``during(part)`` and ``end(reason, message)`` (``tasks.run_watch``).
 
-No longer needed: when a task is asked for the progress bar, and told when training begins and ends.
+No longer needed: when a task is asked for the progress bar, and told of all of these.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from contextvars import ContextVar
 from typing import Any
 
+from fairseq import checkpoint_utils
 from fairseq.logging import progress_bar as bars
 from fairseq.trainer import Trainer
 
@@ -71,6 +73,23 @@ def lr_step(original: Callable[..., Any], self: Any, epoch: int, *args: Any, **k
     return rate
 
 
+def validate(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A validation of all its splits."""
+    with _during("validation"):
+        return original(*args, **kwargs)
+
+
+def save_checkpoint(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """All that is written at one time, its copies too, and what is deleted then."""
+    with _during("checkpoints"):
+        return original(*args, **kwargs)
+
+
+def _during(part: str) -> Any:
+    watch = _watch.get()
+    return nullcontext() if watch is None else watch.during(part)
+
+
 def progress_bar(original: Callable[..., Any], iterator: Any, *args: Any, **options: Any) -> Any:
     """fairseq's, or that of the run that is watched; fairseq's training gives all options by name."""
     watch = _watch.get()
@@ -80,5 +99,7 @@ def progress_bar(original: Callable[..., Any], iterator: Any, *args: Any, **opti
 def install() -> None:
     """Patches fairseq's program where it is loaded, and what it takes from fairseq."""
     wrap_in_programs(train)
+    wrap_in_programs(validate)
+    wrap(checkpoint_utils, "save_checkpoint", save_checkpoint)
     wrap(Trainer, "lr_step", lr_step)
     wrap(bars, "progress_bar", progress_bar)

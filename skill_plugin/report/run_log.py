@@ -10,7 +10,8 @@ A line is a JSON object, whole or absent, with
 - ``time``, ``command`` and ``settings`` of start: when (ISO 8601), the words of the command line, all options;
 - ``reason`` of end: the option that ended the run (``max_update``, ``max_epoch``, ``patience``, ``corpus_patience``,
   ``stop_time_hours``, ``stop_min_lr``), ``interrupted``, or ``error`` with its ``message``; and ``best``: the
-  ``metric`` that the best checkpoint is chosen by, its ``value`` and the ``update`` (None where nothing was validated).
+  ``metric`` that the best checkpoint is chosen by, its ``value`` and the ``update`` (None where nothing was validated);
+  and ``spent``: seconds since the last ``start`` in ``training``, ``validation`` and writing ``checkpoints``.
 
 Nothing is ever taken out of the file. A run that goes on begins with a new ``start``, whose ``update`` is that of the
 checkpoint: lines of later updates that stand before it are of a part whose work was lost.

@@ -7,6 +7,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 from fairseq import checkpoint_utils
 from fairseq.dataclass.configs import CheckpointConfig
 from fairseq.distributed import utils as distributed_utils
-from fairseq.logging.progress_bar import BaseProgressBar, logger
+from fairseq.logging.progress_bar import BaseProgressBar
+from fairseq.logging.progress_bar import logger as bar_logger
 from omegaconf import OmegaConf
 from torch import Tensor
 
@@ -25,6 +27,9 @@ from skill_plugin.tasks.display.terminal_display import TerminalDisplay, is_term
 from skill_plugin.tasks.run_length import updates_of_run
 from skill_plugin.tasks.run_log import RunLog
 from skill_plugin.tasks.short_lines import ShortLines
+from skill_plugin.tasks.stopwatch import Part, Stopwatch
+
+logger = logging.getLogger(__name__)
 
 # of fairseq's configuration; the others are of programs that do not train
 _GROUPS = (
@@ -61,6 +66,7 @@ class RunWatch:
         self._epoch, self._batches, self._before = 1, 0, 0
         self._to_file = False
         self._display: TerminalDisplay | None = None
+        self._stopwatch = Stopwatch()
 
     def begin(self, epoch: int) -> None:
         """Training begins, or goes on, in an epoch counted from 1."""
@@ -85,8 +91,16 @@ class RunWatch:
         if self._display is not None:
             self._display.end()
             self._display = None  # what follows are messages
-        said = {} if message is None else {"message": message}
-        self.write("end", {"reason": reason, **said, "best": self._best()})
+        spent, said = self._stopwatch.spent(), {} if message is None else {"message": message}
+        self.write("end", {"reason": reason, **said, "best": self._best(), "spent": spent.to_line()})
+        if distributed_utils.is_master(self._cfg.distributed_training):
+            logger.info(f"time: {spent.shown()}")
+            if advice := spent.advice(_settings(self._cfg)):
+                logger.warning(advice)
+
+    def during(self, part: Part) -> AbstractContextManager[None]:
+        """A block in which a part of the run's time is spent."""
+        return self._stopwatch.during(part)
 
     def _best(self) -> dict[str, Any] | None:
         metric = self._cfg.checkpoint.best_checkpoint_metric
@@ -138,7 +152,7 @@ class RunWatch:
         self._epoch = options["epoch"]
         log_file = options.pop("log_file", None)
         if log_file is not None and not self._to_file:
-            logger.addHandler(logging.FileHandler(log_file))
+            bar_logger.addHandler(logging.FileHandler(log_file))
             self._to_file = True
         split = None if "prefix" not in options else options["prefix"].split("'")[1]  # as fairseq writes it
         if split is None:

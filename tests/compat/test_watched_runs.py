@@ -1,6 +1,7 @@
 """A task is told of its run's beginning, bars and end."""
 
 import sys
+from contextlib import contextmanager
 
 import pytest
 from fairseq.logging import progress_bar as bars
@@ -21,6 +22,14 @@ class Watch:
     def bar(self, make, iterator, options):
         self.seen.append(("bar", options["epoch"], "prefix" in options))
         return make(iterator, **options)
+
+    @contextmanager
+    def during(self, part):
+        self.seen.append((part, "begins"))
+        try:
+            yield
+        finally:
+            self.seen.append((part, "ends"))
 
     def end(self, reason, message=None):
         self.seen.append(("end", reason, message))
@@ -52,6 +61,13 @@ def test_the_reason_is_the_option_that_ended_the_run(watch, tmp_path, monkeypatc
     assert watch.seen[1] == ("bar", 1, False)
     assert ("bar", 1, True) in watch.seen
     assert [one for one in watch.seen if one[0] == "end"] == [("end", reason, None)] == watch.seen[-1:]
+
+
+def test_validations_and_saves_are_told(watch, tmp_path, monkeypatch):
+    train_here(monkeypatch, tmp_path, "--max-update", "3", "--save-interval-updates", "2")
+    parts = [one for one in watch.seen if one[0] in ("validation", "checkpoints")]
+    once = [(part, when) for part in ("validation", "checkpoints") for when in ("begins", "ends")]
+    assert parts == once * 2  # after two updates, and at the end
 
 
 @pytest.mark.parametrize(

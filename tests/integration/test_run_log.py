@@ -11,6 +11,7 @@ import pytest
 from fairseq.logging import progress_bar as bars
 
 from skill_plugin.report.run_log import read_run_log
+from skill_plugin.report.time_spent import TimeSpent
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +55,10 @@ def test_it_holds_all_that_is_logged(trained: Any, arguments: Callable[..., list
     assert end["best"] == {"metric": "avg", "value": best, "update": validated[best]}
     seconds = [line["seconds"] for line in (start, *lines, end)]
     assert seconds == sorted(seconds)
+    spent = TimeSpent.of_end(end)
+    assert spent is not None and min(spent.training, spent.validation, spent.checkpoints) > 0
+    assert sum(spent.to_line().values()) == pytest.approx(end["seconds"] - start["seconds"], abs=0.1)
+    assert f"time: {spent.shown()}" in trained.output
 
 
 def test_a_run_that_goes_on_adds_to_it(train: Callable[..., Any], tmp_path: Path) -> None:

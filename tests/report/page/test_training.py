@@ -27,10 +27,8 @@ def log_of(scores: dict[int, float], entropy: bool = False) -> list[dict[str, ob
             {"event": "valid", "update": update, "epoch": 1, "seconds": 9.5, "subset": "valid", "values": values}
         )
     best = {"metric": "avg", "value": max(scores.values()), "update": max(scores, key=lambda one: scores[one])}
-    return [
-        *lines,
-        {"event": "end", "update": max(scores), "epoch": 1, "seconds": 75.0, "reason": "max_update", "best": best},
-    ]
+    end = {"event": "end", "update": max(scores), "epoch": 1, "seconds": 75.0, "reason": "max_update", "best": best}
+    return [*lines, end | {"spent": {"training": 60.0, "validation": 5.0, "checkpoints": 10.0}}]
 
 
 def write_log(folder: Path, lines: list[dict[str, object]]) -> None:
@@ -51,6 +49,7 @@ def test_curves_of_seeds(scored: Callable[..., Path], page: MakePage) -> None:
     text = section.text
     assert "30 updates, epoch 1, 1 min 15 s; ended by max-update." in text
     assert "The best checkpoint, by avg (0.7000), is that after 30 updates." in text
+    assert "Time: training 1 min, validation 5 s, writing checkpoints 10 s." in text
     assert {"Losses", "Shares of the corpora", "Uncertainty"} <= {one.text for one in section.all("h3")}
     tables = {tuple(head.text for head in one.all("th")[:3]): one for one in section.all("table")}
     shares = tables["updates", "nli_en, planned", "nli_en"]

@@ -14,6 +14,7 @@ from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.page.section import Block, Figure, Heading, Missing, Panel, Section, Table, Words
 from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.time_spent import TimeSpent
 from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.weights.undamaged import damage_named
 
@@ -52,6 +53,9 @@ def _ended(history: History) -> str:
     if best.get("value") is not None and best.get("update") is not None:
         after = f"after {counted(best['update'], 'update')}"
         words += f" The best checkpoint, by {best['metric']} ({best['value']:.4f}), is that {after}."
+    if (spent := TimeSpent.of_end(history.end)) is not None:
+        parts = sum(line["event"] == "start" for line in history.lines)
+        words += f" Time{' since it went on last' if parts > 1 else ''}: {spent.shown()}."
     return words
 
 

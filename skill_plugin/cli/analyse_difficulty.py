@@ -32,7 +32,8 @@ def analyse_difficulty(corpora: str, only_corpora: str | None, json_file: Path |
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
     from skill_plugin.spec import read_corpora_file
 
-    Outputs(json_file, None).check(corpora)
+    outputs = Outputs(json_file)
+    outputs.check(corpora)
     corpora_file = read_corpora_file(corpora, parse_selection(only_corpora))
     from skill_plugin.analysis.difficulty.collect import collect_difficulties
     from skill_plugin.analysis.difficulty.table import difficulty_table
@@ -41,5 +42,4 @@ def analyse_difficulty(corpora: str, only_corpora: str | None, json_file: Path |
         found = collect_difficulties(corpora_file, advance)
     say_left_out(notes_console(), found.left_out)
     print_tables([difficulty_table(found)])
-    if json_file is not None:
-        found.write(json_file)
+    outputs.write(found)

@@ -12,6 +12,7 @@ from skill_plugin.cli.analysis_options import PLOT_FORMATS, Outputs, check_endin
 from skill_plugin.cli.options import SPLIT, device_option, pack_size_option, parse_selection, wrong_usage
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.options.corpus_values import parse_each, refuse_others
+from skill_plugin.options.max_length import MAX_LENGTH
 
 if TYPE_CHECKING:
     from skill_plugin.analysis.relatedness.collect import PretrainedReader, Reading
@@ -78,7 +79,7 @@ def _parse_models(context: click.Context, parameter: click.Parameter, values: tu
 @click.option(
     "--max-length",
     type=click.IntRange(1, LARGEST),
-    default=128,
+    default=MAX_LENGTH,
     show_default=True,
     help="With --by: tokens of the longest sequence, of TextEmb and in training.",
 )
@@ -137,8 +138,7 @@ def _rank_embeddings(asked: dict[str, Any]) -> None:
     with corpus_progress(notes_console()) as progress:
         found = collect_transfer(model, **arguments, progress=progress)
     print_tables([transfer_table(found)], lead=2)
-    if asked["json_file"] is not None:
-        found.write(asked["json_file"])
+    Outputs(asked["json_file"]).write(found)
 
 
 def _rank_corpora(asked: dict[str, Any]) -> None:
@@ -175,10 +175,8 @@ def _rank_corpora(asked: dict[str, Any]) -> None:
         told = f"not every corpus has these components in one size, left out: {', '.join(found.left_out)}"
         notes.print(told, style="yellow", markup=False, soft_wrap=True)
     print_tables(relatedness_tables(found), lead=2)
-    if asked["json_file"] is not None:
-        found.write(asked["json_file"])
-    if asked["graph"] is not None:
-        draw_graph(found.best, TITLES[by], asked["graph"])
+    outputs = Outputs(asked["json_file"], asked["graph"])
+    outputs.write(found, lambda found, file: draw_graph(found.best, TITLES[by], file))
 
 
 def _find_models(

@@ -10,20 +10,21 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from skill_plugin.cli.options import SPLIT, batch_size_option, device_option, pack_size_option
+from skill_plugin.files.json_file import write_json
 from skill_plugin.files.whole_file import check_output
 from skill_plugin.options.allowed_values import LARGEST
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
-class Written(Protocol):
+class Numbers(Protocol):
     """What an analysis found."""
 
-    def write(self, path: Path) -> None:
-        """All numbers as JSON."""
+    def to_json(self) -> dict[str, Any]:
+        """All numbers as plain values."""
 
 
-Found = TypeVar("Found", bound=Written)
+Found = TypeVar("Found", bound=Numbers)
 
 
 def check_ending(allowed: Sequence[str]) -> Callable[[click.Context, click.Parameter, Path | None], Path | None]:
@@ -91,7 +92,7 @@ class Outputs:
     """
 
     json_file: Path | None
-    plot: Path | None
+    plot: Path | None = None
 
     def check(self, *inputs: str | Path | None) -> None:
         """Refuses files that the analysis reads.
@@ -103,9 +104,17 @@ class Outputs:
             if file is not None:
                 check_output(file, *inputs)
 
-    def write(self, found: Found, draw: Callable[[Found, Path], None]) -> None:
-        """Writes what was asked for."""
+    def write(self, found: Found, draw: Callable[[Found, Path], None] | None = None) -> None:
+        """Writes what was asked for, each file whole or not at all.
+
+        Args:
+            found: what the analysis found.
+            draw: draws it; None for an analysis without ``--plot``.
+
+        Raises:
+            InputError: a file cannot be written.
+        """
         if self.json_file is not None:
-            found.write(self.json_file)
-        if self.plot is not None:
+            write_json(self.json_file, found.to_json())
+        if self.plot is not None and draw is not None:
             draw(found, self.plot)

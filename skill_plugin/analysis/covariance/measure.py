@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from skill_plugin.files.json_file import write_json
 
 Matrix = NDArray[np.float64]
 
@@ -97,11 +94,3 @@ class CovarianceComparison:
                 for title, model in self.models.items()
             },
         }
-
-    def write(self, path: Path) -> None:
-        """``to_json`` as a file, whole or not at all.
-
-        Raises:
-            InputError: it cannot be written.
-        """
-        write_json(path, self.to_json())

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from skill_plugin.analysis.difficulty.measure import Difficulty, count_words
 from skill_plugin.errors import InputError
-from skill_plugin.files.json_file import write_json
 from skill_plugin.readers.read_corpus import CorpusReader
 from skill_plugin.spec import CorporaFile, Corpus
 
@@ -35,14 +33,6 @@ class Difficulties:
             for name, found in self.corpora.items()
         }
         return {"corpora": corpora, "left_out": self.left_out}
-
-    def write(self, path: Path) -> None:
-        """``to_json`` as a file, whole or not at all.
-
-        Raises:
-            InputError: it cannot be written.
-        """
-        write_json(path, self.to_json())
 
 
 def collect_difficulties(corpora_file: CorporaFile, advance: Callable[[str], None] = lambda name: None) -> Difficulties:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from skill_plugin.analysis.perturbation.condition import Condition
-from skill_plugin.files.json_file import write_json
 from skill_plugin.metrics.aggregates import Groups
 from skill_plugin.report.results import CorpusResult, Results
 
@@ -114,14 +112,6 @@ class Perturbation:
                 if title in scores
             },
         }
-
-    def write(self, path: Path) -> None:
-        """``to_json`` as a file, whole or not at all.
-
-        Raises:
-            InputError: it cannot be written.
-        """
-        write_json(path, self.to_json())
 
 
 def _plain(average: Average | None) -> dict[str, float | None]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from skill_plugin.files.json_file import write_json
 
 K = 60  # of reciprocal rank fusion (Cormack et al., 2009)
 MEASURES = ("text", "task", "both")
@@ -143,11 +140,3 @@ class Relatedness:
             "corpora": names,
             "cosines": pairs,
         }
-
-    def write(self, path: Path) -> None:
-        """``to_json`` as a file, whole or not at all.
-
-        Raises:
-            InputError: it cannot be written.
-        """
-        write_json(path, self.to_json())

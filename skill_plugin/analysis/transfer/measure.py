@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-from skill_plugin.files.json_file import write_json
 
 
 @dataclass(frozen=True)
@@ -63,11 +60,3 @@ class EmbeddingTransfer:
                 for start in self.ranking
             ],
         }
-
-    def write(self, path: Path) -> None:
-        """``to_json`` as a file, whole or not at all.
-
-        Raises:
-            InputError: it cannot be written.
-        """
-        write_json(path, self.to_json())

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
-
-from skill_plugin.files.json_file import write_json
 
 Floats = NDArray[np.float64]
 
@@ -181,14 +178,6 @@ class ExpertUsage:
                 "mean": self.mean_overlap.tolist(),
             },
         }
-
-    def write(self, path: Path) -> None:
-        """Writes ``to_json``, whole or not at all.
-
-        Raises:
-            InputError: it cannot be written.
-        """
-        write_json(path, self.to_json())
 
 
 def _usage_json(usage: CorpusUsage | GroupUsage) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from skill_plugin.analysis.covariance.measure import (
 )
 from skill_plugin.analysis.covariance.plot import draw_covariance
 from skill_plugin.analysis.covariance.table import covariance_tables
+from skill_plugin.cli.analysis_options import Outputs
 from skill_plugin.errors import InputError
 
 Matrix = NDArray[np.float64]
@@ -80,7 +81,7 @@ def comparison() -> CovarianceComparison:
 
 def test_table_json_and_plot(tmp_path: Path) -> None:
     found = comparison()
-    found.write(tmp_path / "c.json")
+    Outputs(tmp_path / "c.json").write(found)
     stored = json.loads((tmp_path / "c.json").read_text())
     after = found.models["after"]
     assert stored["models"]["after"]["mean"]["cola"] == after.means[1]

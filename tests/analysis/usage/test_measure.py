@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from skill_plugin.analysis.usage.measure import CorpusUsage, ExpertUsage, normalised_entropy, overlaps
+from skill_plugin.cli.analysis_options import Outputs
 from skill_plugin.errors import InputError
 
 
@@ -96,7 +97,7 @@ def test_languages_and_all_are_over_tokens_and_evenly_over_corpora() -> None:
 
 def test_json(tmp_path: Path) -> None:
     usage = usage_of(np.array([[[3, 1], [2, 2]], [[0, 4], [4, 0]]]))
-    usage.write(tmp_path / "new" / "usage.json")
+    Outputs(tmp_path / "new" / "usage.json").write(usage)
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["usage.json"]
     found = json.loads((tmp_path / "new" / "usage.json").read_text())
     assert found == usage.to_json()
@@ -117,8 +118,8 @@ def test_json(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_not_begun(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"file/usage.json: .*(exists|directory)"):
-        usage_of(np.ones((1, 1, 2), np.int64)).write(tmp_path / "file" / "usage.json")
+        Outputs(tmp_path / "file" / "usage.json").write(usage_of(np.ones((1, 1, 2), np.int64)))
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match="folder: is a directory"):
-        usage_of(np.ones((1, 1, 2), np.int64)).write(tmp_path / "folder")
+        Outputs(tmp_path / "folder").write(usage_of(np.ones((1, 1, 2), np.int64)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]

@@ -14,6 +14,7 @@ from skill_plugin.analysis.perturbation.measure import TRAINED, Perturbation
 from skill_plugin.analysis.relatedness.measure import Relatedness
 from skill_plugin.analysis.transfer.measure import EmbeddingChoice, EmbeddingTransfer
 from skill_plugin.analysis.usage.measure import CorpusUsage, ExpertUsage
+from skill_plugin.files.json_file import write_json
 from skill_plugin.report.results import CorpusResult
 from tests.html_page import HtmlPage
 
@@ -26,20 +27,21 @@ def folder(scored: Callable[..., Path]) -> Path:
     run = scored("run", nli_en=0.7)
     counts = np.array([[30, 10], [20, 20]])
     usage = {"nli": CorpusUsage("en", 5, 40, counts), "ner": CorpusUsage("de", 5, 40, counts[:, ::-1].copy())}
-    ExpertUsage("mt_tag", "valid", (0, 3), 1, usage).write(run / "usage.json")
+    write_json(run / "usage.json", ExpertUsage("mt_tag", "valid", (0, 3), 1, usage).to_json())
     result = CorpusResult("en", "classification", "accuracy", 0.8, 10)
     worse = CorpusResult("en", "classification", "accuracy", 0.65, 10)
     condition = Condition("without token", {"nli": "generic"})
-    Perturbation("skillnet", "valid", [condition], {"nli": {TRAINED: result, "without token": worse}}).write(
-        run / "ablate.json"
-    )
+    ablated = Perturbation("skillnet", "valid", [condition], {"nli": {TRAINED: result, "without token": worse}})
+    write_json(run / "ablate.json", ablated.to_json())
     grams = [np.diag([2.0, 1.0]), np.diag([1.0, 2.0])]
     similarity = CovarianceSimilarity.of("model.pt", grams)
-    CovarianceComparison("valid", {"nli": 1234, "ner": 99}, {"after": similarity}).write(run / "covariance.json")
+    compared = CovarianceComparison("valid", {"nli": 1234, "ner": 99}, {"after": similarity})
+    write_json(run / "covariance.json", compared.to_json())
     vectors = {"nli": {"text": np.array([1.0, 0.0])}, "ner": {"text": np.array([1.0, 1.0])}}
-    Relatedness("text", {"nli": 5, "ner": 5}, vectors).write(run / "text.json")
+    write_json(run / "text.json", Relatedness("text", {"nli": 5, "ner": 5}, vectors).to_json())
     choices = [EmbeddingChoice("nli", ("nli",), 0.62), EmbeddingChoice("random", "random", 0.5)]
-    EmbeddingTransfer("rte", "nli", "valid", "accuracy", 9, choices).write(run / "embeddings.json")
+    transfer = EmbeddingTransfer("rte", "nli", "valid", "accuracy", 9, choices)
+    write_json(run / "embeddings.json", transfer.to_json())
     (run / "other.json").write_text('{"own": 1}')
     return run
 

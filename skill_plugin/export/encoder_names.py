@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from skill_plugin.kinds.export_task import ExportTask
 from skill_plugin.pretrained.source_encoder import EncoderNames
 from skill_plugin.text.vocabulary import Vocabulary
 
@@ -54,12 +55,24 @@ def put_module(state: Mapping[str, Tensor], ours: str, theirs: str) -> Weights:
     return {f"{theirs}.{part}": state[f"{ours}.{part}"] for part in ("weight", "bias")}
 
 
+def put_last_map(head: Mapping[str, Tensor], task: ExportTask, theirs: str) -> Weights:
+    """The last map of a head by its other name; it gives what the corpus asks for.
+
+    Args:
+        head: as ``head_weights`` gives it.
+        task: what the head is.
+        theirs: the other name.
+    """
+    weight, bias = task.last_map(head["out_proj.weight"], head["out_proj.bias"])
+    return {f"{theirs}.weight": weight, f"{theirs}.bias": bias}
+
+
 def with_rows(table: Tensor, rows: int) -> Tensor:
     """A table with a row for each id of a tokenizer, ``<unk>``'s for ids past its own."""
     missing = rows - len(table)
     return torch.cat([table, table[Vocabulary.unk, None].expand(missing, *table.shape[1:])]) if missing > 0 else table
 
 
-def head_of(state: Mapping[str, Tensor], head: str) -> Weights:
+def head_weights(state: Mapping[str, Tensor], head: str) -> Weights:
     """The weights of a head by their names inside it."""
     return {name.split(".", 2)[2]: tensor for name, tensor in state.items() if name.startswith(f"heads.{head}.")}

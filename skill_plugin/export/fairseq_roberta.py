@@ -20,7 +20,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
-from skill_plugin.export.encoder_names import Weights, head_of, put_encoder, put_module
+from skill_plugin.export.encoder_names import Weights, head_weights, put_encoder, put_last_map, put_module
 from skill_plugin.export.task_of import task_of
 from skill_plugin.export.written import Written
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
@@ -82,7 +82,7 @@ def _misfit(sliced: Checkpoint, head: str, task: ExportTask, text: TextEncoder) 
     """What of a slice fairseq's model has not."""
     if task.head is not ExportHead.SEQUENCE:
         return f"has no head like that of the kind {sliced.bundle.corpus(next(iter(sliced.bundle.labels))).kind}"
-    if "dense.weight" not in head_of(sliced.state, head):
+    if "dense.weight" not in head_weights(sliced.state, head):
         return "has a dense map and tanh before a head's last map, and this was trained with --head linear"
     if text.template.token_types or text.template.separators != 2:
         return "knows no token types, and puts two separators between texts"
@@ -116,9 +116,8 @@ def _weights(sliced: Checkpoint, head: str, task: ExportTask, rows: int) -> Weig
     types = sliced.state.get("encoder.embeddings.token_types.weight")
     if types is not None:  # every token is of the first type
         found[f"encoder.{ENCODER.positions}.weight"][UNUSED_POSITIONS:] += types[0]
-    own, place = head_of(sliced.state, head), f"classification_heads.{head}"
-    last = {"out.weight": own["out_proj.weight"] * task.unit, "out.bias": own["out_proj.bias"] * task.unit + task.zero}
-    found |= put_module(own, "dense", f"{place}.dense") | put_module(last, "out", f"{place}.out_proj")
+    own, place = head_weights(sliced.state, head), f"classification_heads.{head}"
+    found |= put_module(own, "dense", f"{place}.dense") | put_last_map(own, task, f"{place}.out_proj")
     width = sliced.bundle.shape.width
     table = found[f"encoder.{ENCODER.tokens}.weight"]
     zeros: dict[str, tuple[int, ...]] = {
@@ -192,8 +191,8 @@ class FairseqFolder:
 
     def logits(self, example: Example) -> Tensor:
         with torch.no_grad():
-            rows = [self._model.predict(self._head, one, return_logits=True).float() for one in self._encoded(example)]
-        return (torch.cat(rows) - self._task.zero) / self._task.unit
+            rows = [self._model.predict(self._head, one, return_logits=True) for one in self._encoded(example)]
+        return self._task.as_trained(torch.cat(rows))
 
     def _encoded(self, example: Example) -> list[Tensor]:
         texts = (" ".join(example.texts),) if example.candidates else example.texts

@@ -70,3 +70,11 @@ class ExportTask:
     notes: tuple[str, ...] = ()
     thresholds: tuple[float, ...] = ()
     agreement: Callable[[Tensor, Tensor], tuple[int, int]] | None = None
+
+    def last_map(self, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+        """Weight [C, D] and bias [C] of the last map, which gives what the corpus asks for, from those as trained."""
+        return weight * self.unit, bias * self.unit + self.zero
+
+    def as_trained(self, outputs: Tensor) -> Tensor:
+        """Outputs of an exported model [U, C] as the trained model's head gives them, float32."""
+        return (outputs.float() - self.zero) / self.unit

@@ -59,8 +59,7 @@ class HubFolder:
     def logits(self, example: Example) -> Tensor:
         """What the head gives for an example [U, C], float32."""
         with torch.no_grad():
-            found: Tensor = self._logits(example).float()
-        return (found - self._task.zero) / self._task.unit
+            return self._task.as_trained(self._logits(example))
 
     def cut_out(self, example: Example) -> tuple[int, int] | None:
         """First character of the answer and one past its last, where it is cut out of a text."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from skill_plugin.errors import InputError
-from skill_plugin.export.encoder_names import Weights, head_of, put_encoder, put_module, with_rows
+from skill_plugin.export.encoder_names import Weights, head_weights, put_encoder, put_last_map, put_module, with_rows
 from skill_plugin.export.huggingface.model_type import BERT, ModelType
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
 from skill_plugin.pretrained.huggingface import BERT_MASKED_LM, ENCODER, POOLER, ROBERTA_MASKED_LM
@@ -34,7 +34,7 @@ def hub_weights(state: Mapping[str, Tensor], head: str, task: ExportTask, kind: 
     positions = state["encoder.embeddings.positions.weight"]
     encoder[f"{ENCODER.token_types}.weight"] = positions.new_zeros(1, positions.shape[1]) if types is None else types
     found = {f"{kind.prefix}{name}": tensor for name, tensor in encoder.items()}
-    found |= _head(head_of(state, head), task, kind)
+    found |= _head(head_weights(state, head), task, kind)
     if task.head is ExportHead.MASKED:
         names = BERT_MASKED_LM if kind is BERT else ROBERTA_MASKED_LM
         found[names.biases[0]] = with_rows(state[f"heads.{head}.bias"], vocabulary)
@@ -42,17 +42,16 @@ def hub_weights(state: Mapping[str, Tensor], head: str, task: ExportTask, kind: 
 
 
 def _head(own: Mapping[str, Tensor], task: ExportTask, kind: ModelType) -> Weights:
-    """The head's weights; the last map gives what the corpus asks for."""
+    """The head's weights."""
     if task.head is ExportHead.MASKED:
         names = BERT_MASKED_LM if kind is BERT else ROBERTA_MASKED_LM
         return put_module(own, "dense", names.dense) | put_module(own, "norm", names.norm)
-    last = {"out.weight": own["out_proj.weight"] * task.unit, "out.bias": own["out_proj.bias"] * task.unit + task.zero}
     if task.head is ExportHead.TOKENS:
-        return put_module(last, "out", "classifier")
+        return put_last_map(own, task, "classifier")
     if task.head is ExportHead.SPAN:
-        return put_module(last, "out", "qa_outputs")
+        return put_last_map(own, task, "qa_outputs")
     if "dense.weight" not in own:
         raise InputError("trained with --head linear: transformers' class has a dense map and tanh before its last one")
     if task.head is ExportHead.SEQUENCE and kind is not BERT:
-        return put_module(own, "dense", "classifier.dense") | put_module(last, "out", "classifier.out_proj")
-    return put_module(own, "dense", f"{kind.prefix}{POOLER.dense[0]}") | put_module(last, "out", "classifier")
+        return put_module(own, "dense", "classifier.dense") | put_last_map(own, task, "classifier.out_proj")
+    return put_module(own, "dense", f"{kind.prefix}{POOLER.dense[0]}") | put_last_map(own, task, "classifier")

@@ -59,6 +59,7 @@ def _scaled(last: nn.Linear, task: ExportTask) -> nn.Linear:
     """The last map, which gives what the corpus asks for."""
     out = nn.Linear(last.in_features, last.out_features)
     with torch.no_grad():
-        out.weight.copy_(last.weight * task.unit)
-        out.bias.copy_(last.bias * task.unit + task.zero)
+        weight, bias = task.last_map(last.weight, last.bias)
+        out.weight.copy_(weight)
+        out.bias.copy_(bias)
     return out

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from skill_plugin.export.load_script import load_script
@@ -48,22 +47,19 @@ class OnnxFolder:
 
     def logits(self, example: Example) -> Tensor:
         """What the head gives for an example [U, C], float32."""
-        return self._as_trained(self._logits(example))
+        return self._task.as_trained(torch.from_numpy(self._logits(example)))
 
     def outputs(self, sequences: Sequence[EncodedSequence]) -> Tensor:
         """What the head gives for all units of some sequences [U, C], float32, which are one batch; not for masks."""
         given = [(sequence.tokens.tolist(), sequence.token_types.tolist()) for sequence in sequences]
         units = [sequence.units for sequence in sequences]
         if self._task.head is ExportHead.WORDS:
-            return self._as_trained(self._script.run(given, words=np.concatenate(units)[:, 1:]))
-        found = self._script.run(given)
-        if found.ndim == 3:
-            found = np.concatenate([rows[own] for rows, own in zip(found, units, strict=True)])
-        return self._as_trained(found)
-
-    def _as_trained(self, logits: NDArray[Any]) -> Tensor:
-        """Outputs of the graph as the trained model's head gives them."""
-        return (torch.from_numpy(logits).float() - self._task.zero) / self._task.unit
+            found = self._script.run(given, words=np.concatenate(units)[:, 1:])
+        else:
+            found = self._script.run(given)
+            if found.ndim == 3:
+                found = np.concatenate([rows[own] for rows, own in zip(found, units, strict=True)])
+        return self._task.as_trained(torch.from_numpy(found))
 
     def _logits(self, example: Example) -> Any:
         texts = [replace_surrogates(text) for text in example.texts]

@@ -21,6 +21,7 @@ from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
 from skill_plugin.export.encoder_names import Weights, head_weights, put_encoder, put_last_map, put_module
+from skill_plugin.export.exported import Exported, texts_of
 from skill_plugin.export.task_of import task_of
 from skill_plugin.export.written import Written
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
@@ -48,7 +49,8 @@ def write_fairseq_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: s
     """
     bundle, text = sliced.bundle, sliced.bundle.text_encoder
     head = bundle.corpus(corpus).head
-    task = task_of(corpus_reading(bundle, corpus))
+    reading = corpus_reading(bundle, corpus)
+    task = task_of(reading)
     if reason := _misfit(sliced, head, task, text):
         raise InputError(f"corpus {corpus!r}: fairseq's RoBERTa {reason}; use --format huggingface")
     rows = len(text.vocabulary) + (text.vocabulary.mask is None)  # its task adds a mask
@@ -70,7 +72,7 @@ def write_fairseq_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: s
     torch.save(content, folder / MODEL)
     text.vocabulary.write_dict_txt(folder / "dict.txt")
     options = _write_tokenizer(text, folder)
-    exported = FairseqFolder(folder, head, options, task, bundle.length_of(corpus))
+    exported = FairseqFolder(folder, head, options, task, reading.max_length, reading.joined_question)
     notes = (
         *task.notes,
         f"Texts that are longer than {bundle.length_of(corpus)} tokens together are to be cut by whoever calls it.",
@@ -151,7 +153,7 @@ def _model_config(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-class FairseqFolder:
+class FairseqFolder(Exported):
     """Runs an exported folder through fairseq's hub interface, from raw texts.
 
     Args:
@@ -160,12 +162,15 @@ class FairseqFolder:
         options: what the interface must be told of the tokenizer.
         task: what the head is.
         longest: tokens of the longest sequence.
+        joined: whether the texts of a query are one, with a space between.
 
     Raises:
         InputError: fairseq is not installed.
     """
 
-    def __init__(self, folder: Path, head: str, options: dict[str, str], task: ExportTask, longest: int) -> None:
+    def __init__(
+        self, folder: Path, head: str, options: dict[str, str], task: ExportTask, longest: int, joined: bool
+    ) -> None:
         paths = {name: str(folder / file) for name, file in options.items() if name != "bpe"}
         with _without_its_log():
             try:
@@ -178,16 +183,10 @@ class FairseqFolder:
                 ) from None
             found = roberta.RobertaModel.from_pretrained(str(folder), MODEL, bpe=options["bpe"], **paths)
         self._model: Any = found.eval()
-        self._head, self._task, self._longest = head, task, longest
+        self._head, self._task, self._longest, self._joined = head, task, longest, joined
 
     def reads(self, example: Example) -> bool:
         return all(len(tokens) <= self._longest for tokens in self._encoded(example))
-
-    def cut_out(self, example: Example) -> tuple[int, int] | None:
-        return None
-
-    def rounded_by(self) -> float:
-        return 0.0
 
     def logits(self, example: Example) -> Tensor:
         with torch.no_grad():
@@ -195,9 +194,7 @@ class FairseqFolder:
         return self._task.as_trained(torch.cat(rows))
 
     def _encoded(self, example: Example) -> list[Tensor]:
-        texts = (" ".join(example.texts),) if example.candidates else example.texts
-        sequences = [(*texts, candidate) for candidate in example.candidates] or [texts]
-        return [self._model.encode(*one) for one in sequences]
+        return [self._model.encode(*texts) for texts in texts_of(example, self._joined)]
 
 
 @contextmanager

@@ -37,16 +37,12 @@ class Format:
 def _write_huggingface(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
     sliced = take_slice(trained, corpus)
     if trained.bundle.is_text_to_text:
-        from skill_plugin.export.huggingface.mt5.usage import mt5_usage
         from skill_plugin.export.huggingface.mt5.write import write_mt5_folder
 
-        folder_of_text = write_mt5_folder(sliced, corpus, folder, dtype)
-        return Written(folder_of_text, sliced.parameters, mt5_usage(folder_of_text))
-    from skill_plugin.export.huggingface.usage import hub_usage
+        return write_mt5_folder(sliced, corpus, folder, dtype)
     from skill_plugin.export.huggingface.write import write_hub_folder
 
-    exported, task = write_hub_folder(sliced, corpus, folder, dtype)
-    return Written(exported, sliced.parameters, hub_usage(task, exported.truncation), task.notes)
+    return write_hub_folder(sliced, corpus, folder, dtype)
 
 
 def _write_fairseq(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -16,6 +16,7 @@ from torch import Tensor
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import counted
+from skill_plugin.export.exported import Exported
 from skill_plugin.export.task_of import task_of
 from skill_plugin.nn.experts.routing import Routing
 from skill_plugin.nn.multitask_model import MultitaskOutput
@@ -27,26 +28,6 @@ from skill_plugin.readers.example import Example
 DIFFERENCES = {"float32": 1e-4, "float16": 2e-2, "bfloat16": 2e-2, "int8": float("inf")}
 SCORES = 0.05  # the largest difference of scores in 8 bits
 UNEQUAL = 0.01  # share of answers that may differ where numbers are rounded
-
-
-class Exported(Protocol):
-    """An exported model, as its own program runs it."""
-
-    def logits(self, example: Example) -> Tensor:
-        """What the head gives for an example [U, C], float32, from its texts."""
-        ...
-
-    def reads(self, example: Example) -> bool:
-        """Whether it reads as much of an example's texts as the trained model does."""
-        ...
-
-    def cut_out(self, example: Example) -> tuple[int, int] | None:
-        """First character of the answer and one past its last, where it is cut out of a text; else None."""
-        ...
-
-    def rounded_by(self) -> float:
-        """The size of what the last logits are differences of, and were rounded by; 0 where a head gives them."""
-        ...
 
 
 @dataclass(frozen=True)

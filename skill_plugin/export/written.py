@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from skill_plugin.api import Model
-from skill_plugin.export.parity import Exported
+from skill_plugin.export.exported import Exported
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from skill_plugin.export.examples import choose_examples
 from skill_plugin.export.huggingface.classes import CLASSES
 from skill_plugin.export.huggingface.write import write_hub_folder
 from skill_plugin.export.parity import compare
+from skill_plugin.export.task_of import task_of
 from skill_plugin.kinds import registry
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import choose_template, find_tokenizer
@@ -34,7 +35,7 @@ def test_every_kind_from_raw_texts(encoder: TextEncoder, name: str, tmp_path: Pa
     sliced = take_slice(Checkpoint(model.bundle, model.model.state_dict()), name)
     folder = tmp_path / "out"
     folder.mkdir()
-    exported, task = write_hub_folder(sliced, name, folder, "float32")
+    exported = write_hub_folder(sliced, name, folder, "float32").exported
     if name == "mlm":
         rows = [row._replace(texts=(f"{row.texts[0][:20]} <mask> und",)) for row in rows]
     if name == "nsp":
@@ -44,7 +45,7 @@ def test_every_kind_from_raw_texts(encoder: TextEncoder, name: str, tmp_path: Pa
     assert (found.longer > 0) == (name == "search")  # of a query with a question transformers cuts the question
     assert found.examples > 3
     config = json.loads((folder / "config.json").read_text())
-    assert config["architectures"][0].endswith(CLASSES[task.head])
+    assert config["architectures"][0].endswith(CLASSES[task_of(model.items(name).reading).head])
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_tokenizers_of_real_encoders(checkpoints: Path, origin: str, name: str, 
     folder = tmp_path / "out"
     folder.mkdir()
     sliced = take_slice(Checkpoint(model.bundle, model.model.state_dict()), name)
-    exported, _ = write_hub_folder(sliced, name, folder, "float32")
+    exported = write_hub_folder(sliced, name, folder, "float32").exported
     rows, _ = choose_examples(model, name, None, 12)
     if name == "span":  # parts of letters: accents, which WordPiece drops, and jamo, which SentencePiece joins
         rows += [rows[0]._replace(texts=("which?", text)) for text in ("e\u0301 \u05de\u05b4", "\u1112\u1161\u11ab")]
@@ -77,7 +78,7 @@ def test_half_precision(encoder: TextEncoder, dtype: str, tmp_path: Path) -> Non
     folder = tmp_path / "out"
     folder.mkdir()
     sliced = take_slice(Checkpoint(model.bundle, model.model.state_dict()), "one")
-    exported, _ = write_hub_folder(sliced, "one", folder, dtype)
+    exported = write_hub_folder(sliced, "one", folder, dtype).exported
     assert exported.logits(rows[0]).dtype == torch.float32
     assert 1e-5 < compare(model, "one", exported, rows, "rows", dtype).difference < 0.1
 

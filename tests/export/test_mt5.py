@@ -63,7 +63,7 @@ def test_it_scores_and_writes_the_same(encoders: dict[str, TextEncoder], name: s
     model, checkpoint = trained(tmp_path / "bin", encoders["sentencepiece"], name, tied)
     measured = write_export(checkpoint, name, tmp_path / "out", Wish("huggingface", "float32"))
     assert measured.parity.good and measured.parity.examples > 3, measured.parity.to_line()
-    folder = Mt5Folder(tmp_path / "out", joined=True)
+    folder = Mt5Folder(tmp_path / "out")
     rows = [row._replace(texts=(row.texts * 2)[:2]) if name == "nsp" else row for row in examples(name, 12, words=8)]
     rows = [row for row in rows if folder.reads(row)][:3]
     assert len(rows) == 3

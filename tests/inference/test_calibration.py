@@ -102,11 +102,11 @@ def test_exports_have_it_in_their_weights_and_settings(name: str, calibrated: Mo
     sliced = take_slice(Checkpoint(calibrated.bundle, calibrated.model.state_dict()), name)
     folder = tmp_path / "out"
     folder.mkdir()
-    exported, task = write_hub_folder(sliced, name, folder, "float32")
+    written = write_hub_folder(sliced, name, folder, "float32")
     rows = [row._replace(texts=(row.texts * 2)[:2]) if name == "nsp" else row for row in ROWS[name]]
-    parity = compare(calibrated, name, exported, rows, "rows", "float32")
+    parity = compare(calibrated, name, written.exported, rows, "rows", "float32")
     assert parity.good, parity.to_line()
-    decoding, (*_, note) = json.loads((folder / "config.json").read_text()).get("decoding", {}), task.notes or ("",)
+    decoding, (*_, note) = json.loads((folder / "config.json").read_text()).get("decoding", {}), written.notes or ("",)
     thresholds = calibrated.bundle.calibration(name).thresholds
     if name == "topics":
         assert decoding == {"thresholds": dict(zip("xyz", thresholds, strict=True))}

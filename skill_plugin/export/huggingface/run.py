@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from skill_plugin.errors import InputError
+from skill_plugin.export.exported import Exported, texts_of
 from skill_plugin.export.huggingface.classes import CLASSES, SCRIPTED
 from skill_plugin.export.load_script import load_script
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
@@ -20,7 +21,7 @@ from skill_plugin.readers.example import Example
 from skill_plugin.text.vocabulary import MASK
 
 
-class HubFolder:
+class HubFolder(Exported):
     """An exported folder.
 
     Args:
@@ -43,7 +44,6 @@ class HubFolder:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
 
     def reads(self, example: Example) -> bool:
-        """Whether it reads as much of an example's texts as the trained model does."""
         if self._script is not None:
             return True
         texts = self._texts(example)
@@ -53,16 +53,11 @@ class HubFolder:
         room = self._tokenizer.model_max_length
         return all(self._encode(*one, truncation="do_not_truncate")["input_ids"].numel() <= room for one in texts)
 
-    def rounded_by(self) -> float:
-        return 0.0
-
     def logits(self, example: Example) -> Tensor:
-        """What the head gives for an example [U, C], float32."""
         with torch.no_grad():
             return self._task.as_trained(self._logits(example))
 
     def cut_out(self, example: Example) -> tuple[int, int] | None:
-        """First character of the answer and one past its last, where it is cut out of a text."""
         if self._task.head is not ExportHead.SPAN or self._script is None:
             return None
         start, end, _ = self._script.answer(*example.texts)[0][0]
@@ -86,8 +81,7 @@ class HubFolder:
         """The texts of each sequence."""
         if self._task.head is ExportHead.MASKED:
             return [(example.texts[0].replace(MASK, self._tokenizer.mask_token),)]
-        texts = (" ".join(example.texts),) if self._joined and example.candidates else example.texts
-        return [(*texts, candidate) for candidate in example.candidates] or [texts]
+        return texts_of(example, self._joined)
 
     def _encode(self, first: str, *second: str, truncation: str) -> dict[str, Tensor]:
         pair = [text or " " for text in second]  # transformers takes an empty second text for none

@@ -13,16 +13,18 @@ from skill_plugin.export.huggingface.config import hub_config
 from skill_plugin.export.huggingface.model_type import BERT, ROBERTA, choose_type
 from skill_plugin.export.huggingface.run import HubFolder
 from skill_plugin.export.huggingface.tokenizer import hub_tokenizer
+from skill_plugin.export.huggingface.usage import hub_usage
 from skill_plugin.export.huggingface.weights import hub_weights
 from skill_plugin.export.huggingface.write_files import write_files
 from skill_plugin.export.task_of import task_of
+from skill_plugin.export.written import Written
 from skill_plugin.kinds import registry
-from skill_plugin.kinds.export_task import ExportHead, ExportTask
+from skill_plugin.kinds.export_task import ExportHead
 
 _STRATEGIES = {"longest": "longest_first", "right": "only_second"}
 
 
-def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> tuple[HubFolder, ExportTask]:
+def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
     """Writes weights, config, tokenizer and, where a kind has one, the script that makes answers of outputs.
 
     Args:
@@ -30,9 +32,6 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
         corpus: its corpus.
         folder: an empty folder.
         dtype: type of the weights.
-
-    Returns:
-        What runs the folder, and what it answers.
 
     Raises:
         InputError: transformers has no class for the corpus, or cannot tokenize as the slice does.
@@ -62,4 +61,5 @@ def write_hub_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
         copy_scripts(task, "transformers", folder)
     weights = hub_weights(sliced.state, described.head, task, encoder, files.rows)
     write_files(folder, weights, dtype, config, files.json, files.config)
-    return HubFolder(folder, task, len(text.vocabulary), reading.joined_question), task
+    exported = HubFolder(folder, task, len(text.vocabulary), reading.joined_question)
+    return Written(exported, sliced.parameters, hub_usage(task, cut), task.notes)

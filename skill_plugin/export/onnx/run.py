@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from skill_plugin.export.exported import Exported
 from skill_plugin.export.load_script import load_script
 from skill_plugin.kinds.export_task import ExportHead, ExportTask
 from skill_plugin.nn.packed_batch import EncodedSequence
@@ -20,8 +21,8 @@ from skill_plugin.readers.example import Example
 from skill_plugin.text.tokenizer import replace_surrogates
 
 
-class OnnxFolder:
-    """An exported folder.
+class OnnxFolder(Exported):
+    """An exported folder. It reads all that the trained model does: the scripts cut texts as that does.
 
     Args:
         folder: the folder.
@@ -31,22 +32,13 @@ class OnnxFolder:
     def __init__(self, folder: Path, task: ExportTask) -> None:
         self._task, self._script = task, load_script(folder)
 
-    def reads(self, example: Example) -> bool:
-        """All of an example's texts that the trained model reads: the scripts cut them as that does."""
-        return True
-
     def cut_out(self, example: Example) -> tuple[int, int] | None:
-        """First character of the answer and one past its last, where it is cut out of a text."""
         if self._task.head is not ExportHead.SPAN:
             return None
         start, end, _ = self._script.answer(*example.texts)[0][0]
         return start, end
 
-    def rounded_by(self) -> float:
-        return 0.0
-
     def logits(self, example: Example) -> Tensor:
-        """What the head gives for an example [U, C], float32."""
         return self._task.as_trained(torch.from_numpy(self._logits(example)))
 
     def outputs(self, sequences: Sequence[EncodedSequence]) -> Tensor:

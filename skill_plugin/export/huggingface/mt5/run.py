@@ -12,33 +12,33 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from skill_plugin.export.exported import Exported, texts_of
 from skill_plugin.export.huggingface.run import load_transformers
 from skill_plugin.readers.example import Example
 
 SETTINGS = "text_to_text"  # of config.json: what stands before each text, and the text of each answer
 
 
-class Mt5Folder:
+class Mt5Folder(Exported):
     """An exported folder.
 
     Args:
         folder: the folder.
-        joined: whether the texts of a query are one, with a space between.
     """
 
-    def __init__(self, folder: Path, joined: bool) -> None:
+    def __init__(self, folder: Path) -> None:
         transformers = load_transformers()
         settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))[SETTINGS]
         self.before, self.answers = tuple(settings["before"]), tuple(settings["answers"])
-        self._joined, self._largest = joined, 0.0
+        self._largest = 0.0
         self._model = transformers.MT5ForConditionalGeneration.from_pretrained(folder).eval()
         self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
 
     def sources(self, example: Example) -> list[str]:
         """What is read for an example, names and texts by turns: one, or one for each candidate."""
-        rows = [(*example.texts, candidate) for candidate in example.candidates] or [example.texts]
         return [
-            " ".join(part for pair in zip(self.before, texts, strict=True) for part in pair if part) for texts in rows
+            " ".join(part for pair in zip(self.before, texts, strict=True) for part in pair if part)
+            for texts in texts_of(example, joined=False)
         ]
 
     def write(self, source: str, most: int) -> list[int]:
@@ -58,9 +58,6 @@ class Mt5Folder:
         self._largest = 0.0
         with torch.no_grad():
             return torch.stack([self._likelihoods(source) for source in self.sources(example)])
-
-    def cut_out(self, example: Example) -> None:
-        """Its answers are no pieces of texts."""
 
     def rounded_by(self) -> float:
         """The largest score of a piece, many times a log-likelihood."""

@@ -13,7 +13,9 @@ from skill_plugin.data.corpus_examples import corpus_reading
 from skill_plugin.errors import InputError
 from skill_plugin.export.huggingface.mt5.run import SETTINGS, Mt5Folder
 from skill_plugin.export.huggingface.mt5.tokenizer import mt5_tokenizer
+from skill_plugin.export.huggingface.mt5.usage import mt5_usage
 from skill_plugin.export.huggingface.write_files import write_files
+from skill_plugin.export.written import Written
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.pretrained.encoder_file import VOCABULARY_ROWS
 from skill_plugin.pretrained.mt5 import OUTPUT, SHARED, hub_names
@@ -22,7 +24,7 @@ from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.t5_shape import T5Shape
 
 
-def write_mt5_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> Mt5Folder:
+def write_mt5_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
     """Writes weights, config and tokenizer.
 
     Args:
@@ -30,9 +32,6 @@ def write_mt5_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
         corpus: its corpus.
         folder: an empty folder.
         dtype: type of the weights.
-
-    Returns:
-        What runs the folder.
 
     Raises:
         InputError: what the corpus asks is not written by a person as it is read here, there is no tokenizer that
@@ -52,7 +51,8 @@ def write_mt5_folder(sliced: Checkpoint, corpus: str, folder: Path, dtype: str) 
     before = names_before(described, bundle.prefixed)
     config = {**_config(shape, len(text.vocabulary) - 1, dtype), SETTINGS: {"before": before, "answers": list(answers)}}
     write_files(folder, _weights(sliced.state, shape), dtype, config, tokenizer, settings)
-    return Mt5Folder(folder, reading.joined_question)
+    exported = Mt5Folder(folder)
+    return Written(exported, sliced.parameters, mt5_usage(exported))
 
 
 def _config(shape: T5Shape, vocabulary: int, dtype: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.nn.multitask_model import MultitaskModel
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.variants.lora_options import LoraOptions
+from skill_plugin.variants.parameter_names import is_last_map
 from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, damage_named
 
@@ -61,10 +62,10 @@ class Checkpoint:
 
     def plain_state(self) -> dict[str, Tensor]:
         """Weights with which a model without constraints (R4F) gives the same answers."""
-        return {
-            name: limit_spectral_norm(tensor) if self.bundle.r4f and _is_last_map(name) else tensor
-            for name, tensor in self.state.items()
-        }
+        if not self.bundle.r4f:
+            return dict(self.state)
+        maps = {name for name in self.state if is_last_map(name) and name.endswith(".weight")}
+        return {name: limit_spectral_norm(tensor) if name in maps else tensor for name, tensor in self.state.items()}
 
     def plain(self) -> Checkpoint:
         """The same model without adapters and constraints."""
@@ -82,10 +83,6 @@ class Checkpoint:
             origin = replace(origin, lines=[*origin.lines, "adapters: merged into what they adapted since"])
         bundle = replace(self.bundle, lora=LoraOptions(), base="", origin=origin)
         return replace(self, bundle=bundle, state=model.state_dict())
-
-
-def _is_last_map(name: str) -> bool:
-    return name.startswith("heads.") and name.endswith(".out_proj.weight")
 
 
 def is_checkpoint(content: Any) -> bool:
@@ -109,10 +106,9 @@ def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
     Raises:
         InputError: not a checkpoint of this plugin.
     """
-    task_state = content.get("task_state") if isinstance(content, dict) else None
     if isinstance(content, dict) and content.get("format") == ADAPTER_FORMAT:
         raise InputError("an adapter: name its base, and this file with --adapter", file)
-    if not isinstance(task_state, Mapping) or "bundle" not in task_state:
+    if not is_checkpoint(content):
         raise InputError("not a checkpoint of skill_plugin: it carries no corpora and labels", file)
     with damage_named(file):
         weights = checked_weights(content["model"], file)
@@ -123,7 +119,7 @@ def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
             shares.chosen = int(np.unpackbits(trained["data-used"].numpy()).sum())  # a bit an example
         if shares is not None and "train-rows" in trained:
             shares.parts = dict(part.split("=", 1) for part in trained["train-rows"])
-        return Checkpoint(Bundle.from_state(task_state["bundle"], str(file)), state, shares)
+        return Checkpoint(Bundle.from_state(content["task_state"]["bundle"], str(file)), state, shares)
 
 
 def save_checkpoint(trained: Checkpoint, path: str | PathLike[str]) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import is_checkpoint, parse_checkpoint
-from skill_plugin.checkpoints.label_rows import LabelRows, is_last_map
+from skill_plugin.checkpoints.label_rows import LabelRows
 from skill_plugin.checkpoints.origin import AVERAGED, COPIED, FRESH, TAKEN, WAYS, Origin, group_modules, list_modules
 from skill_plugin.checkpoints.reuse import Reuse
 from skill_plugin.errors import InputError, counted
@@ -26,7 +26,14 @@ from skill_plugin.spec.skill_starts import SkillStart
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.model_shape import ModelShape
-from skill_plugin.variants.parameter_names import dense_name, group_of, head_of, is_task_embedding, skill_table_of
+from skill_plugin.variants.parameter_names import (
+    dense_name,
+    group_of,
+    head_of,
+    is_last_map,
+    is_task_embedding,
+    skill_table_of,
+)
 from skill_plugin.variants.t5_shape import T5Shape
 from skill_plugin.weights.torch_file import load_torch_file
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.nn.heads.head_spec import HeadSpec
-from skill_plugin.variants.parameter_names import head_of
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,6 @@ def find_label_rows(bundle: Bundle, trained: Bundle) -> dict[str, LabelRows]:
         for head, labels in ours.items()
         if head in theirs and theirs[head] != labels
     }
-
-
-def is_last_map(name: str) -> bool:
-    """Whether a parameter of a model is of the last map of a head, whose rows are its outputs."""
-    return bool(head_of(name)) and ".out_proj." in name
 
 
 def _labels_of_heads(bundle: Bundle) -> Mapping[str, tuple[str, ...]]:

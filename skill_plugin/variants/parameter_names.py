@@ -146,6 +146,11 @@ def head_of(name: str) -> str:
     return "" if found is None else found[1]
 
 
+def is_last_map(name: str) -> bool:
+    """Whether a parameter is of the last map of a head, whose rows are its outputs."""
+    return bool(head_of(name)) and ".out_proj." in name
+
+
 def with_gate(name: str, gate: str) -> str:
     """The name of the same parameter of another corpus's gate.
 

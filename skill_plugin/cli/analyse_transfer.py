@@ -12,6 +12,7 @@ from skill_plugin.cli.analysis_options import PLOT_FORMATS, Outputs, check_endin
 from skill_plugin.cli.options import SPLIT, device_option, pack_size_option, parse_selection, wrong_usage
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.options.corpus_values import parse_each, refuse_others
+from skill_plugin.options.flag import flag_of
 from skill_plugin.options.max_length import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def analyse_transfer(context: click.Context, /, **asked: Any) -> None:
         source = context.get_parameter_source(name)
         if source is not click.core.ParameterSource.DEFAULT:
             mode = "--by" if asked["embeddings"] else "--embeddings"
-            raise click.UsageError(f"--{name.replace('_', '-')} goes with {mode}")
+            raise click.UsageError(f"{flag_of(name)} goes with {mode}")
     Outputs(asked["json_file"], asked["graph"]).check(asked["model"], asked["corpora"], *asked["models"].values())
     if asked["embeddings"]:
         _rank_embeddings(asked)

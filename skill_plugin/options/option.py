@@ -8,6 +8,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from skill_plugin.options.allowed_values import Allowed, check_value
+from skill_plugin.options.flag import flag_of
 
 PAPER = "paper"  # the choice that stands for what the published model has
 
@@ -40,7 +41,7 @@ class Option:
     @property
     def flag(self) -> str:
         """The option on the command line, such as ``--expert-layers``."""
-        return f"--{self.name.replace('_', '-')}"
+        return flag_of(self.name)
 
     def kept(self, written: Any) -> Any:
         """The value to keep for a written one.

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from skill_plugin.errors import InputError, nearest
+from skill_plugin.options.flag import flag_of
 from skill_plugin.pipeline.fairseq_options import Options, option_words
 
 FOLDER = Path(__file__).parent / "presets"
@@ -23,7 +24,7 @@ PAPER = "paper:"  # before the names of those that are published
 DEFAULT = "standard"
 _OPEN = "???"
 _OF_ITS_OWN_FILE = "only_corpora"  # names that no other corpora file has
-_CHOSEN_BY = {"model": "--arch"}  # the others by the name of the group
+_CHOSEN_BY = {"model": "arch"}  # the others by the name of the group
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,7 @@ def read_preset(name: str) -> Preset:
     for group, values in content.items():
         for key, value in values.items():
             if value != _OPEN and value is not False and key != _OF_ITS_OWN_FILE:
-                option = _CHOSEN_BY.get(group, f"--{group}") if key == "_name" else f"--{key}"
-                options[_spelled(option)] = _words(value)
+                options[flag_of(_CHOSEN_BY.get(group, group) if key == "_name" else key)] = _words(value)
     (architecture,) = options.pop("--arch")
     variant = architecture.rpartition("_")[0]
     return Preset(name, variant, options, None if budget is None else _budget(budget))
@@ -88,11 +88,6 @@ def read_preset(name: str) -> Preset:
 def _content(name: str) -> dict[str, Any]:
     content: dict[str, Any] = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
     return content
-
-
-def _spelled(option: str) -> str:
-    # the field of --sampling has another name, see tasks.multilingual_multitask_config
-    return "--sampling" if option == "--corpus_sampling" else option.replace("_", "-")
 
 
 def _words(value: Any) -> tuple[str, ...]:

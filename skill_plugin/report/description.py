@@ -17,6 +17,7 @@ from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
 from skill_plugin.nn.heads.linear import LinearHead
 from skill_plugin.nn.heads.spectral_linear import SpectralLinear
 from skill_plugin.nn.initialise import NoFreshWeights
+from skill_plugin.options.flag import flag_of
 from skill_plugin.variants.parameter_names import (
     GROUPS,
     dense_name,
@@ -163,7 +164,7 @@ def make_options_table(options: Mapping[str, Any]) -> list[Table]:
     table.add_column("option", no_wrap=True)
     table.add_column("value")
     for name, value in options.items():
-        table.add_row(f"--{name.replace('_', '-')}", "" if value is True else str(value))
+        table.add_row(flag_of(name), "" if value is True else str(value))
     return [table] if options else []
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.options.flag import flag_of
 from skill_plugin.pipeline.fairseq_options import OTHER_NAMES, parse_options
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, Mangled, show
 
@@ -50,7 +51,7 @@ Options = dict[str, Given]  # by the option's name, as ``--lr``
 
 def defaults(**words: str) -> Options:
     """Options that no file gives, by their names with underscores; an empty text is a flag."""
-    return {f"--{name.replace('_', '-')}": Given((text,) if text else ()) for name, text in words.items()}
+    return {flag_of(name): Given((text,) if text else ()) for name, text in words.items()}
 
 
 def merged(*parts: Options) -> Options:

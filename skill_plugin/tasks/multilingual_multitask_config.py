@@ -7,6 +7,7 @@ from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 from omegaconf import II, MISSING
 
 from skill_plugin.options.allowed_values import SIZE, Range
+from skill_plugin.options.flag import flag_of
 from skill_plugin.options.max_length import MAX_LENGTH
 from skill_plugin.sampling.rules import RULES
 
@@ -33,13 +34,12 @@ class MultilingualMultitaskConfig(FairseqDataclass):
         default="",
         metadata={"help": "imported encoder, fairseq's RoBERTa or XLM-R model.pt, or a checkpoint of this plugin"},
     )
-    # a field called `sampling` would be overwritten by fairseq's generation option of that name
     corpus_sampling: ChoiceEnum(list(RULES)) = field(  # type: ignore[valid-type]
         default="proportional",
         metadata={
             "help": "how the corpus of each batch is drawn. "
             + ". ".join(f"{name}: {rule.help}" for name, rule in RULES.items() if rule.help),
-            "argparse_alias": "--sampling",
+            "argparse_alias": flag_of("corpus_sampling"),
         },
     )
     sampling_alpha: str = field(

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from skill_plugin.criterions.multitask_cross_entropy import MultitaskCrossEntropyConfig
 from skill_plugin.criterions.multitask_r3f import MultitaskR3FConfig
 from skill_plugin.optim.adafactor import AdafactorConfig
+from skill_plugin.options.flag import flag_of
 from skill_plugin.options.option_row import OptionRow
 from skill_plugin.tasks.multilingual_multitask_config import MultilingualMultitaskConfig
 from skill_plugin.variants.option_rows import model_option_rows
@@ -41,10 +42,9 @@ def _row(group: str, option: Field[Any]) -> OptionRow:
     kind: Any = next(iter(get_args(option.type)), option.type)  # of an Optional what it may be
     choices = tuple(one.value for one in kind) if issubclass(kind, Enum) else ()
     positional = option.name == "data"  # fairseq's one argument without a flag
-    flag = option.metadata.get("argparse_alias") or f"--{option.name.replace('_', '-')}"
     return OptionRow(
         group=group,
-        flag=option.name if positional else flag,
+        flag=option.name if positional else flag_of(option.name),
         type="str" if choices else kind.__name__,
         allowed=str(option.metadata.get("allowed", "")),
         choices=choices,

@@ -11,6 +11,7 @@ from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.data.corpus_examples import CorpusExamples
 from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import every_kind, kind_named
+from skill_plugin.options.flag import flag_of
 from skill_plugin.sampling.rules import RULES
 from skill_plugin.spec.averages import WEIGHTED
 from skill_plugin.tasks.same_data import check_same_data, identify_data, mix_seeds
@@ -124,8 +125,7 @@ def _of_options(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for name in dict.fromkeys([*before, *after]):
         was, is_now = (_shown(options.get(name)) for options in (before, after))
         if was != is_now:
-            option = f"--{name.replace('_', '-')}"
-            yield f"{option} was {was}, now {is_now}; keep it, or start a new run with --init-from"
+            yield f"{flag_of(name)} was {was}, now {is_now}; keep it, or start a new run with --init-from"
 
 
 def _of_choosing(stopped: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:

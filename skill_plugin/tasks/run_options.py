@@ -15,6 +15,7 @@ from skill_plugin.compat.fairseq_options import ALLOWED
 from skill_plugin.compat.refused_modes import OPTIMIZER
 from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.options.allowed_values import check_value
+from skill_plugin.options.flag import flag_of
 from skill_plugin.spec.names import read_names
 from skill_plugin.tasks.first_steps import check_first_steps
 from skill_plugin.tasks.options_together import check_together
@@ -54,14 +55,11 @@ def _check_group(group: str, part: Any) -> None:
     if part is None:
         return
     allowed = dict(ALLOWED.get(group, {}))
-    options = {}
     for one in dataclasses.fields(kind) if (kind := _dataclass(group, _name(part))) else ():
-        options[one.name] = one.metadata.get("argparse_alias")
         if "allowed" in one.metadata:
             allowed[one.name] = one.metadata["allowed"]
     for name, values in allowed.items():
-        value = getattr(part, name, None)
-        check_value(options.get(name) or f"--{name.replace('_', '-')}", value, values)
+        check_value(flag_of(name), getattr(part, name, None), values)
 
 
 def _dataclass(group: str, name: str | None) -> Any:
@@ -90,7 +88,7 @@ def _check_parts(cfg: Any, architectures: tuple[str, ...]) -> None:
             raise InputError(f"{option} {name}: not of this plugin{nearest(name, known)}")
     for option in ("layer_lr_decay", "head_lr_factor"):
         if getattr(cfg.model, option, 1.0) != 1.0 and _name(cfg.optimizer) != OPTIMIZER:
-            flag = f"--{option.replace('_', '-')} {getattr(cfg.model, option)}"
+            flag = f"{flag_of(option)} {getattr(cfg.model, option)}"
             raise InputError(f"{flag}: goes with --optimizer {OPTIMIZER}; {_name(cfg.optimizer)} has one rate for all")
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from skill_plugin.options.flag import flag_of
 from skill_plugin.report.duration import show_duration
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.reported_run import CheckpointSummary, ReportedRun
@@ -23,7 +24,6 @@ _FIRST = (
     "skill_layers", "autocast", "fp16", "memory_efficient_fp16", "patience", "best_checkpoint_metric",
     "distributed_world_size", "seed",
 )  # fmt: skip
-_NAMED = {"corpus_sampling": "sampling"}  # options whose name differs from that of their field
 # groups whose name says which part was chosen, by which option
 _CHOSEN = {"model": "arch", "criterion": "criterion", "optimizer": "optimizer", "lr_scheduler": "lr_scheduler"}
 _OWN = ("save_dir", "log_file", "tensorboard_logdir", "restore_file")  # of which each run has its own
@@ -38,7 +38,7 @@ def section(data: PageData) -> Section:
         blocks.append(Missing(f"{data.main.path} has no checkpoint, which would say how the run was made."))
     else:
         chosen = {name: value for name, value in options(model).items() if name in _FIRST and value not in _UNSET}
-        rows = [[option(name), show(chosen[name])] for name in _FIRST if name in chosen]
+        rows = [[flag_of(name), show(chosen[name])] for name in _FIRST if name in chosen]
         blocks += [Table(["option", "value"], rows, f"Main settings of {data.main.name}"), *_differences(data)]
         blocks += [_all(model), *_origin(model)]
         blocks.append(Folded("the corpora file", [Code(model.bundle.corpora_text)]))
@@ -48,11 +48,6 @@ def section(data: PageData) -> Section:
         )
     blocks.append(Commands(_commands(data)))
     return Section("settings", "Settings and commands", blocks)
-
-
-def option(name: str) -> str:
-    """The option of the command line."""
-    return f"--{_NAMED.get(name, name).replace('_', '-')}"
 
 
 def show(value: Any) -> str:
@@ -114,7 +109,7 @@ def _differing(caption: str, runs: Sequence[ReportedRun]) -> list[Block]:
     differing = [name for name in names if len({show(one.get(name)) for one in made.values()}) > 1]
     if not differing:
         return [Words(f"{caption}: none.")]
-    rows = [[option(name), *(show(one.get(name, "")) for one in made.values())] for name in differing]
+    rows = [[flag_of(name), *(show(one.get(name, "")) for one in made.values())] for name in differing]
     return [Table(["option", *made], rows, caption)]
 
 
@@ -123,7 +118,7 @@ def _all(model: CheckpointSummary) -> Folded:
     for group in _GROUPS:
         values = {name: value for name, value in model.settings.get(group, {}).items() if value not in (None, "", [])}
         if values:
-            rows = [[group if name == "_name" else option(name), show(value)] for name, value in values.items()]
+            rows = [[group if name == "_name" else flag_of(name), show(value)] for name, value in values.items()]
             blocks.append(Table(["option", "value"], rows, group))
     return Folded("all options of the run", blocks)
 

@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
 # The tables beside this file, from the results.json beneath it, however many there are yet: bash examples/ca_mtl/results/tables.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../tables.sh"
-tables_of compare sampling
+tables_of compare sampling single low_resource

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.run_state import TASK, check_run_state
 from skill_plugin.errors import InputError
 from skill_plugin.nn.adapters.adapt import merge
 from skill_plugin.nn.heads.spectral_linear import limit_spectral_norm
@@ -25,7 +26,6 @@ from skill_plugin.weights.torch_file import load_torch_file, write_torch_file
 from skill_plugin.weights.undamaged import checked_weights, damage_named
 
 ADAPTER_FORMAT = "skill_plugin.adapter"
-TASK = "MultilingualMultitaskTask"  # under whose name fairseq keeps what the task gives it
 _PREFIX = "model."  # of the weights inside the fairseq model
 
 
@@ -110,6 +110,7 @@ def parse_checkpoint(content: Any, file: str | Path) -> Checkpoint:
         raise InputError("an adapter: name its base, and this file with --adapter", file)
     if not is_checkpoint(content):
         raise InputError("not a checkpoint of skill_plugin: it carries no corpora and labels", file)
+    check_run_state(content, file)
     with damage_named(file):
         weights = checked_weights(content["model"], file)
         state = {name.removeprefix(_PREFIX): tensor for name, tensor in weights.items()}

@@ -6,7 +6,8 @@ checkpoint (``KeyError: 'best_loss'``), one with objects that are not loaded fro
 do not fit, or another optimizer, schedule or criterion was used, or other parameters were trained, the reason is in the
 middle of it. A schedule whose state happens to fit, as ``fixed`` takes that of any other, is not refused at all, nor is
 a checkpoint without the state of an optimizer (``--no-save-optimizer-state``, or one that a sweep scored): it goes on
-in the middle of its data with a new optimizer, whose schedule begins at the first update.
+in the middle of its data with a new optimizer, whose schedule begins at the first update. Parts that were changed by
+hand are tracebacks wherever they are used first.
 
 No longer needed: when each of them ends in one line that names the file without ``install()``.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,11 @@ from typing import Any
 from fairseq import checkpoint_utils
 from fairseq.trainer import Trainer
 
+from skill_plugin.checkpoints.bundle import Bundle
+from skill_plugin.checkpoints.run_state import check_run_state
 from skill_plugin.compat.patching import wrap
 from skill_plugin.errors import InputError
-from skill_plugin.weights.undamaged import check_zip, checked_weights
+from skill_plugin.weights.undamaged import check_zip, checked_weights, damage_named
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,9 @@ def load_checkpoint_to_cpu(original: Callable[..., Any], path: str, *args: Any, 
             check_zip(Path(path))
         state = original(path, *args, **kwargs)
         if "bundle" in (state.get("task_state") or {}):  # ours, no weight or buffer of which may be without end
+            check_run_state(state, path)
+            with damage_named(path):
+                Bundle.from_state(state["task_state"]["bundle"], os.fspath(path))
             checked_weights(state["model"], path)
         _read[os.fspath(path)] = _Read(_name_of(state, "lr_scheduler"), state.get("last_optimizer_state") is not None)
         return state
@@ -118,8 +124,21 @@ def load_checkpoint(
                 filename,
             ) from error
         if not unfit:
-            raise
+            if isinstance(error, RuntimeError):  # such as memory that ran out
+                raise
+            with damage_named(filename):
+                raise
         raise InputError(f"does not fit --arch {arch}: {_first_misfit(error.__context__)}", filename) from error
+
+
+def load_model_ensemble_and_task(original: Callable[..., Any], filenames: Sequence[str], *args: Any, **kw: Any) -> Any:
+    """fairseq's way to a trained model."""
+    try:
+        return original(filenames, *args, **kw)
+    except RuntimeError as error:
+        if not str(error).startswith("Error(s) in loading state_dict"):
+            raise
+        raise InputError(f"damaged: {_first_misfit(error)}", ", ".join(filenames)) from error
 
 
 def _check_optimizer(filename: str) -> None:
@@ -158,6 +177,7 @@ def _first_misfit(error: BaseException | None) -> str:
 
 
 def install() -> None:
-    """Patches ``checkpoint_utils.load_checkpoint_to_cpu`` and ``Trainer.load_checkpoint``."""
+    """Patches ``checkpoint_utils`` and ``Trainer.load_checkpoint``."""
     wrap(checkpoint_utils, "load_checkpoint_to_cpu", load_checkpoint_to_cpu)
+    wrap(checkpoint_utils, "load_model_ensemble_and_task", load_model_ensemble_and_task)
     wrap(Trainer, "load_checkpoint", load_checkpoint)

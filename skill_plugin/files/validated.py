@@ -28,5 +28,6 @@ def validate(kind: type[T], values: Any, file: str | PathLike[str] | None) -> T:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
-        what = f"lacks {place!r}" if first["type"] == "missing" else f"{place}: {first['msg']}"
+        said = first["msg"].removeprefix("Value error, ")  # pydantic's words before those of a check of ours
+        what = f"lacks {place!r}" if first["type"] == "missing" else f"{place}: {said}"
         raise InputError(f"damaged: {what}", file) from None

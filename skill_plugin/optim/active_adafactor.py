@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -63,23 +62,24 @@ class ActiveAdafactor(TorchOptimizer):
             alike = list(_alike(params))
             for device in dict.fromkeys(own[0].device for own in alike):
                 here = [own for own in alike if own[0].device == device]
-                states = [[self._state_of(p, group["beta1"] is not None) for p in own] for own in here]
+                states = [[self._state_of(p, group) for p in own] for own in here]
                 steps = _Steps.next(group, list(chain(*states)), None if flag is None else flag.bool())
                 for own, theirs, step in zip(here, states, steps.split(list(map(len, here))), strict=True):
                     _Alike(group, own, theirs, step).update(scale)
 
-    def _state_of(self, parameter: Tensor, first_moment: bool) -> dict[str, Tensor]:
+    def sizes(self, parameter: Tensor, group: dict[str, Any]) -> dict[str, Sequence[int]]:
+        """As of every optimizer here."""
+        size = parameter.shape
+        rows_and_columns = {"exp_avg_sq_row": size[:-1], "exp_avg_sq_col": (*size[:-2], *size[-1:])}
+        second = {"exp_avg_sq": size} if len(size) < 2 else rows_and_columns
+        return {"step": (), **second, **({} if group["beta1"] is None else {"exp_avg": size})}
+
+    def _state_of(self, parameter: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
         state: dict[str, Tensor] = self.state[parameter]
         if not state:
-            zeros = partial(torch.zeros, dtype=_computed_in(parameter), device=parameter.device)
-            state["step"] = torch.zeros((), dtype=torch.float32, device=parameter.device)
-            if parameter.dim() < 2:
-                state["exp_avg_sq"] = zeros(parameter.shape)
-            else:
-                state["exp_avg_sq_row"] = zeros(parameter.shape[:-1])
-                state["exp_avg_sq_col"] = zeros((*parameter.shape[:-2], parameter.shape[-1]))
-            if first_moment:
-                state["exp_avg"] = zeros(parameter.shape)
+            for name, size in self.sizes(parameter, group).items():
+                dtype = torch.float32 if name == "step" else _computed_in(parameter)
+                state[name] = torch.zeros(size, dtype=dtype, device=parameter.device)
         return state
 
 

@@ -142,6 +142,10 @@ class ActiveAdamW(TorchOptimizer):
             state["exp_avg_sq"] = torch.zeros_like(parameter, dtype=dtype)
         return state
 
+    def sizes(self, parameter: Tensor, group: dict[str, Any]) -> dict[str, Sequence[int]]:
+        """As of every optimizer here."""
+        return {"step": (), "exp_avg": parameter.shape, "exp_avg_sq": parameter.shape}
+
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """As of every optimizer here."""
         super().load_state_dict(state_dict)

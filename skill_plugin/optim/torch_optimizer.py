@@ -74,8 +74,22 @@ class TorchOptimizer(torch.optim.Optimizer, ABC):
     def update(self, parts: Sequence[Part], scale: float | Tensor) -> None:
         """Updates parameters by their gradients over ``scale``."""
 
+    @abstractmethod
+    def sizes(self, parameter: Tensor, group: dict[str, Any]) -> dict[str, Sequence[int]]:
+        """The sizes of what is kept of a parameter of a group, by name."""
+
     @torch.no_grad()
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over a saved state; moments of half-precision parameters stay float32, where torch would round them."""
+        """Takes over a saved state; moments of half-precision parameters stay float32, where torch would round them.
+
+        Raises:
+            ValueError: it lacks something of a parameter, or has it in another size.
+        """
         super().load_state_dict(state_dict)
+        for group in self.param_groups:
+            for parameter in filter(self.state.get, group["params"]):
+                state = self.state[parameter]
+                for name, size in self.sizes(parameter, group).items():
+                    if tuple(getattr(state.get(name), "shape", ())) != tuple(size) or name not in state:
+                        raise ValueError(f"{name} of the optimizer's state is not that of its parameter")
         take_float32(self, state_dict)

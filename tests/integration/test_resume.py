@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 
+from skill_plugin.errors import InputError
 from tests import warm_process
 from tests.integration.conftest import ENVIRONMENT
 
@@ -157,3 +158,26 @@ def test_a_checkpoint_without_an_optimizer_is_no_place_to_go_on_from(train: Call
         "cannot resume: holds no state of an optimizer; start a new run with --init-from, or give --reset-optimizer"
     )
     train(tmp_path, *options, "--max-update", 3, "--reset-optimizer")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("extra_state", "metrics", "default", 0), "junk"),  # seen by the check of what a run keeps
+        (("extra_state", "metrics", "train_inner", 0), (10, "lr", "AverageMeter", {})),  # by fairseq's meters
+        (("last_optimizer_state", "state", 0, "exp_avg"), torch.ones(2, 3)),  # by the optimizer
+    ],
+)
+def test_a_checkpoint_that_was_edited_is_named(
+    path: tuple[Any, ...], value: Any, trained: Any, train_here: Callable[..., None], tmp_path: Path
+) -> None:
+    content = inner = torch.load(trained.folder / "checkpoint_last.pt", weights_only=True)
+    for part in path[:-1]:
+        inner = inner[part]
+    inner[path[-1]] = value
+    content["extra_state"]["train_iterator"]["iterations_in_epoch"] = 1  # whose meters count
+    torch.save(content, tmp_path / "edited.pt")
+    with pytest.raises(InputError) as caught:
+        train_here(tmp_path / "run", "--restore-file", tmp_path / "edited.pt", "--max-epoch", 3)
+    assert str(caught.value).startswith(f"{tmp_path / 'edited.pt'}: damaged: ")
+    assert "\n" not in str(caught.value)

@@ -24,17 +24,12 @@ class FixedLayout(SequenceLayout):
 
     def __init__(self, offsets: Tensor, longest: int, tokens: int) -> None:
         self.device, self.longest = offsets.device, longest
-        self._given, self._tokens = offsets, tokens
-
-    @property
-    def offsets(self) -> Tensor:
-        """As of every layout."""
-        return self._given
+        self.offsets, self._tokens = offsets, tokens
 
     @cached_property
     def first_tokens(self) -> Tensor:
         """As of every layout."""
-        return self._given[:-1].clamp(max=self._tokens - 1)
+        return self.offsets[:-1].clamp(max=self._tokens - 1)
 
     def attend(
         self,
@@ -46,9 +41,9 @@ class FixedLayout(SequenceLayout):
     ) -> Tensor:
         """As of every layout; no copies share dropout here."""
         if bias is None and has_variable_length_kernel(qkv, heads):
-            return variable_length_attention(qkv, heads, self._given, self.longest, probability)
+            return variable_length_attention(qkv, heads, self.offsets, self.longest, probability)
         width = qkv.shape[1] // 3
-        shape = (len(self._given) - 1, self.longest, heads, width // heads)
+        shape = (len(self.offsets) - 1, self.longest, heads, width // heads)
         # what is read at padding is another token's, and has no gradient
         parts = [gather_rows(part, self.sources, self.places) for part in qkv.chunk(3, 1)]
         q, k, v = (part.view(shape).transpose(1, 2) for part in parts)
@@ -60,25 +55,25 @@ class FixedLayout(SequenceLayout):
     @cached_property
     def real(self) -> Tensor:
         """Which places of the padded view hold a token [S, L]."""
-        return self._columns < self._given.diff().unsqueeze(1)
+        return self._columns < self.offsets.diff().unsqueeze(1)
 
     @cached_property
     def sources(self) -> Tensor:
         """The token at each place [S L]; for padding, any."""
-        return (self._given[:-1].unsqueeze(1) + self._columns).clamp(max=self._tokens - 1).flatten()
+        return (self.offsets[:-1].unsqueeze(1) + self._columns).clamp(max=self._tokens - 1).flatten()
 
     @cached_property
     def places(self) -> Tensor:
         """The place of each token [N]."""
         tokens = torch.arange(self._tokens, device=self.device, dtype=torch.int32)
-        sequence = torch.searchsorted(self._given[1:].contiguous(), tokens, right=True)
-        return sequence * self.longest + tokens - self._given.index_select(0, sequence)
+        sequence = torch.searchsorted(self.offsets[1:].contiguous(), tokens, right=True)
+        return sequence * self.longest + tokens - self.offsets.index_select(0, sequence)
 
     @cached_property
     def padding(self) -> Tensor:
         """What is added to the logits of keys [S, 1, 1, L]; a sequence without tokens has one, since a mean over none
         would be no number."""
-        lengths = self._given.diff().clamp(min=1).unsqueeze(1)
+        lengths = self.offsets.diff().clamp(min=1).unsqueeze(1)
         zeros = torch.zeros(lengths.shape[0], self.longest, device=self.device)
         return zeros.masked_fill(self._columns >= lengths, -torch.inf)[:, None, None, :]
 

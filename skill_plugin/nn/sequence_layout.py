@@ -35,7 +35,6 @@ class SequenceLayout:
         self.lengths = torch.tensor(lengths, dtype=torch.int64)
         self.device = device
         self.longest = int(max(lengths))
-        self._groups: list[PaddedView] | None = None
         self._first_copies: dict[int, SequenceLayout] = {}
 
     def attend(
@@ -71,12 +70,12 @@ class SequenceLayout:
             return variable_length_attention(qkv, heads, self.offsets, self.longest, probability)
         if bias is None and suits_sequence_attention(qkv, len(self.lengths), probability):
             return sequence_attention(qkv, heads, self.lengths.tolist(), probability)
-        groups = self.groups
-        if self._order is None:
-            return groups[0].attend(qkv, heads, probability, bias, scale)
-        order, inverse = self._order
-        parts = gather_rows(qkv, order, inverse).split([group.size for group in groups])
-        out = [group.attend(part, heads, probability, bias, scale) for group, part in zip(groups, parts, strict=True)]
+        views, places = self._views
+        if places is None:
+            return views[0].attend(qkv, heads, probability, bias, scale)
+        order, inverse = places
+        parts = gather_rows(qkv, order, inverse).split([view.size for view in views])
+        out = [view.attend(part, heads, probability, bias, scale) for view, part in zip(views, parts, strict=True)]
         return gather_rows(torch.cat(out), inverse, order)
 
     def attended(self, probability: float) -> SequenceLayout:
@@ -100,8 +99,10 @@ class SequenceLayout:
         return self.offsets[:-1]
 
     @property
-    def groups(self) -> list[PaddedView]:
+    def views(self) -> list[PaddedView]:
         """Padded views that together hold all sequences, each of sequences of similar length."""
-        if self._groups is None:
-            self._groups, self._order = group_by_length(self.lengths, self.device)
-        return self._groups
+        return self._views[0]
+
+    @cached_property
+    def _views(self) -> tuple[list[PaddedView], tuple[Tensor, Tensor] | None]:
+        return group_by_length(self.lengths, self.device)

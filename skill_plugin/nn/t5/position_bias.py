@@ -27,7 +27,7 @@ class PositionBias:
         dtype, longest = compute_dtype(x), layout.longest
         values = F.pad(positions(longest)[None].to(dtype), (0, -longest % ALIGNED))
         # made here, since layers that are computed once more in the backward pass must find what they found before
-        self._views = layout.attended(probability).groups
+        self._views = layout.attended(probability).views
         self._made: dict[int, Tensor] = {}
         for view in self._views:
             room, padding = -view.columns % ALIGNED, view.padding(dtype)

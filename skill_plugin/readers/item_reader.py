@@ -219,6 +219,23 @@ class ItemReader(ABC):
         message = f"{where} holds half a surrogate pair, which is no character"
         raise RejectedError("half a surrogate pair", message, name)
 
+    def id_in(self, row: Row, name: str, what: str, otherwise: str = "") -> str:
+        """The id in a column, as it is written.
+
+        Args:
+            row: the row.
+            name: the name of the field.
+            what: what the id is called in messages.
+            otherwise: what else may stand there, for messages.
+
+        Raises:
+            RejectedError: it is neither a string nor a whole number.
+        """
+        identity, problem = read_scalar(self.value(row, name))
+        if problem:
+            raise RejectedError("unusable id", f"{what} is {problem}; expected {PLAIN_ANSWER}{otherwise}", name)
+        return identity
+
     def texts(self, row: Row) -> tuple[str, ...]:
         """The texts of an example, in the order of ``Kind.text_names``."""
         return tuple([self.text(row, name) for name in self.text_names])

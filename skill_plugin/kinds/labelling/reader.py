@@ -75,13 +75,10 @@ class LabellingReader(ItemReader):
 
     def add_token(self, row: Row) -> None:
         """Keeps a row until its sentence is whole."""
-        name, problem = read_scalar(self.value(row, "sentence"))
-        if problem:
-            message = f"the sentence is {problem}; expected {PLAIN_ANSWER}, or nothing where it goes on"
-            raise RejectedError("unusable id", message, "sentence")
-        if self.sentence is None or name.strip() not in ("", self.sentence):
+        name = self.id_in(row, "sentence", "the sentence", ", or nothing where it goes on").strip()
+        if self.sentence is None or name not in ("", self.sentence):
             self.token_rows.append((self.reading.file, []))
-            self.sentence = name.strip()
+            self.sentence = name
         self.token_rows[-1][1].append(row)
 
     def begin_file(self) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_plugin.readers.cell_values import read_scalar
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.example_rows import ExampleRows
 from skill_plugin.readers.item_reader import ItemReader
-from skill_plugin.readers.json_values import describe_value
 from skill_plugin.readers.left_out import DroppedError, RejectedError
 from skill_plugin.readers.row import Row
 from skill_plugin.readers.sentences import split_sentences
@@ -72,11 +70,4 @@ class NextSentenceReader(ItemReader):
         return "no document has two sentences, of which pairs are made"
 
     def name(self, row: Row) -> str:
-        if "document" not in self.corpus.columns:
-            return ""
-        value = self.value(row, "document")
-        name, problem = read_scalar(value)
-        if problem:
-            message = f"the document is {describe_value(value)}; expected a string or a whole number"
-            raise RejectedError("unusable id", message, "document")
-        return name
+        return self.id_in(row, "document", "the document") if "document" in self.corpus.columns else ""

@@ -10,7 +10,7 @@ from skill_plugin.errors import listing, nearest
 from skill_plugin.kinds.ranking.keys import RankingKeys
 from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
 from skill_plugin.readers.example import Example
-from skill_plugin.readers.item_reader import ItemReader
+from skill_plugin.readers.item_reader import PLAIN_ANSWER, ItemReader
 from skill_plugin.readers.json_values import ABSENT, describe_value, look_up
 from skill_plugin.readers.left_out import RejectedError
 from skill_plugin.readers.placeholders import is_named_placeholder
@@ -119,11 +119,10 @@ class RankingReader(ItemReader):
     def identity(self, row: Row) -> str:
         if "query" not in self.corpus.columns:
             return ""
-        identity, problem = read_scalar(self.value(row, "query"))
-        if problem or not identity.strip():
-            message = f"the query's id is {problem or 'empty'}; expected a string or a whole number"
-            raise RejectedError("unusable id", message, "query")
-        return identity.strip()
+        identity = self.id_in(row, "query", "the query's id").strip()
+        if not identity:
+            raise RejectedError("unusable id", f"the query's id is empty; expected {PLAIN_ANSWER}", "query")
+        return identity
 
     def relevance(self, value: Any, name: str) -> int | None:
         """The relevance, None if there is none.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skill_plugin.errors import counted
-from skill_plugin.readers.cell_values import parse_whole_number, read_scalar
+from skill_plugin.readers.cell_values import parse_whole_number
 from skill_plugin.readers.example import Example
 from skill_plugin.readers.item_reader import ItemReader
 from skill_plugin.readers.json_values import describe_value
@@ -70,10 +70,7 @@ class SpanReader(ItemReader):
     def read(self, row: Row) -> None:
         question, (parts, join) = self.text(row, "question"), self.text_parts(row, "context")
         context = join.join(parts)
-        identity, problem = read_scalar(self.value(row, "id") if self.has(row, "id") else "")
-        if problem:
-            message = f"the id is {describe_value(self.value(row, 'id'))}; expected a string or a whole number"
-            raise RejectedError("unusable id", message, "id")
+        identity = self.id_in(row, "id", "the id") if self.has(row, "id") else ""
         answers = None
         if self.impossible(row):
             answers = []

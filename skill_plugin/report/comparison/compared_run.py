@@ -69,14 +69,23 @@ class ComparedRun:
         """
         corpora = dict(self.results.corpora)
         for corpus, metric in metrics.items():
-            if corpus not in corpora:
-                raise InputError(f"no results of {corpus!r}{nearest(corpus, corpora)}", self.path)
-            scored = corpora[corpus]
-            known = {**scored.details, scored.metric: scored.value}
-            if metric not in known:
-                raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", self.path)
-            corpora[corpus] = replace(scored, metric=metric, value=known[metric])
+            value = self.value(corpus, metric)
+            corpora[corpus] = replace(corpora[corpus], metric=metric, value=value)
         return replace(self, results=replace(self.results, corpora=corpora))
+
+    def value(self, corpus: str, metric: str) -> float:
+        """The score of a corpus by a metric.
+
+        Raises:
+            InputError: it was not scored, or not by this metric.
+        """
+        corpora = self.results.corpora
+        if corpus not in corpora:
+            raise InputError(f"no results of {corpus!r}{nearest(corpus, corpora)}", self.path)
+        known = {**corpora[corpus].details, corpora[corpus].metric: corpora[corpus].value}
+        if metric not in known:
+            raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", self.path)
+        return known[metric]
 
 
 def results_files(path: Path) -> list[Path]:

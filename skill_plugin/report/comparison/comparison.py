@@ -346,14 +346,5 @@ def _entries(run: ComparedRun, entries: Mapping[str, Sequence[str]]) -> list[flo
     Raises:
         InputError: a corpus was not scored by a metric.
     """
-    values = []
-    for corpus, metrics in entries.items():
-        if corpus not in run.results.corpora:
-            continue
-        score = run.results.corpora[corpus]
-        known = {score.metric: score.value, **score.details}
-        for metric in metrics:
-            if metric not in known:
-                raise InputError(f"{corpus} has no {metric}{nearest(metric, known)}", run.path)
-            values.append(known[metric])
-    return values
+    scored = {corpus: metrics for corpus, metrics in entries.items() if corpus in run.results.corpora}
+    return [run.value(corpus, metric) for corpus, metrics in scored.items() for metric in metrics]

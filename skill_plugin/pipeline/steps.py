@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import skill_plugin
 from skill_plugin.pipeline.fairseq_options import Options, option_words
 from skill_plugin.pipeline.machine import Machine
 from skill_plugin.pipeline.start import Start
 from skill_plugin.pipeline.step import Step, program
 from skill_plugin.report.results import RESULTS
+from skill_plugin.runs.fairseq import PLUGIN
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.store.manifest import FILE as MANIFEST
 from skill_plugin.weights.torch_file import BEST, LAST
@@ -149,7 +149,7 @@ class _Maker:
 
 def _train_command(files: Files, encoder: Path | None, only: str | None, options: Options) -> tuple[str, ...]:
     paths: Options = {
-        "--user-dir": (str(Path(skill_plugin.__file__).parent),),
+        "--user-dir": (PLUGIN,),
         "--task": options["--task"],
         "--corpora": (str(files.corpora),),
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from skill_plugin.errors import InputError
 
-_PLUGIN = str(Path(__file__).parents[1])  # what --user-dir names
+PLUGIN = str(Path(__file__).parents[1])  # what --user-dir names
 
 
 def train_command(data: str, options: Sequence[str]) -> list[str]:
@@ -19,7 +19,7 @@ def train_command(data: str, options: Sequence[str]) -> list[str]:
         data: the data folder.
         options: of ``fairseq-train``.
     """
-    return [sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", _PLUGIN, *options]
+    return [sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", PLUGIN, *options]
 
 
 def need_fairseq(otherwise: str = "") -> None:

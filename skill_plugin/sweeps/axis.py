@@ -8,7 +8,7 @@ from typing import Any
 
 from skill_plugin.errors import InputError
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, show
-from skill_plugin.sweeps.options import PATHS, Options, option_name, option_words, plain, read_options
+from skill_plugin.sweeps.options import PATHS, Options, option_name, plain, read_options, value_words
 
 RUNS = "runs"  # the axis of the file's named runs
 
@@ -94,7 +94,7 @@ def _label(name: str, value: Any, file: Path, line: int) -> str:
         return "yes" if value else "no"
     if name in PATHS:
         return Path(str(value)).stem
-    words = option_words(name, value, file, line) or ()
+    words = value_words(name, value, file, line) or ()
     return ",".join(words)
 
 

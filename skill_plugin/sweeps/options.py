@@ -87,7 +87,7 @@ def read_options(written: LinedDict | str, file: Path, line: int) -> Options:
         _refuse_taken(name, file, line)
         if name in options:
             raise InputError(f"{name} is given twice, first in line {options[name].line}", file, line)
-        options[name] = Given(option_words(name, value, file, line), line)
+        options[name] = Given(value_words(name, value, file, line), line)
     return options
 
 
@@ -120,7 +120,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def option_words(name: str, value: Any, file: Path, line: int) -> tuple[str, ...] | None:
+def value_words(name: str, value: Any, file: Path, line: int) -> tuple[str, ...] | None:
     """The words of a value: a list is joined by commas, a mapping is ``a=1,b=2``; paths are relative to the file.
 
     Raises:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from skill_plugin.pipeline.fairseq_options import option_words
 from skill_plugin.report.results import RESULTS
 from skill_plugin.runs.fairseq import train_command
 from skill_plugin.sweeps.axis import Axis, Choice
@@ -80,8 +81,7 @@ class PlannedRun:
 
     def fairseq_words(self) -> list[str]:
         """What follows ``fairseq-train``, without the folder of the plugin."""
-        words = {name: words for name, words in self.words.items() if name != DATA}
-        return [str(self.data), *(word for name, values in words.items() for word in (name, *values))]
+        return [str(self.data), *option_words({name: words for name, words in self.words.items() if name != DATA})]
 
     def train_command(self) -> list[str]:
         data, *options = self.fairseq_words()

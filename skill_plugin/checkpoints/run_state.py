@@ -144,7 +144,7 @@ class _EarlyStopping:
 class _Task:
     """Conditions of the run (``tasks.resume``) that are more than compared, and what it goes on from."""
 
-    labels: Mapping[StrictStr, list[StrictStr]]
+    labels: Mapping[StrictStr, list[StrictStr]] = field(default_factory=dict)
     data: Mapping[StrictStr, Mapping[StrictStr, tuple[StrictInt, StrictInt | StrictStr]]] = field(default_factory=dict)
     head_options: Annotated[Mapping[StrictStr, Mapping[StrictStr, Any]], Field(alias="head-options")] = field(
         default_factory=dict

@@ -17,7 +17,9 @@ same command goes on after a stop, and the table is RUN_DIR/table.md.
 Options of fairseq-train come from four places, later ones win: loss scaling, learning rate, batch size and the like of
 the preset paper:mt_tag, with its share of a run's updates as warm-up; those after `--` for all stages; `--model` for
 stages that train ARCH (`--model='--experts 8'`: the dense model of Single has none); and `--single`, `--joint`,
-`--finetune` for one stage. Write them with `=`, as their values begin with a dash.
+`--finetune` for one stage. Write them with `=`, as their values begin with a dash. On small corpora
+`--single=--no-last-checkpoints` and `--finetune=--no-last-checkpoints` save most of the time: only best checkpoints are
+written, and a run that is stopped begins anew.
 """
 
 from __future__ import annotations

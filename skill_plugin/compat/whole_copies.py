@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from fairseq.file_io import PathManager
 
 from skill_plugin.compat.patching import wrap
+from skill_plugin.files.copied_file import copy_file
 from skill_plugin.files.whole_file import put_in_place
 
 
@@ -27,14 +27,15 @@ def copy(original: Callable[..., Any], src_path: str, dst_path: str, overwrite: 
     """Copies a file beside its destination and renames it.
 
     A copy, not a hard link: ``cp other.pt checkpoint_last.pt`` writes into the file that is there, and through a link
-    it would overwrite the best checkpoint and the epoch's too. The temporary name is always the same, so that what a
+    it would overwrite the best checkpoint and the epoch's too. Where the file system can, copies share blocks until one
+    is written to, and cost nothing. The temporary name is always the same, so that what a
     killed run left is overwritten by the next.
     """
     if PathManager.path_requires_pathmanager(src_path) or PathManager.path_requires_pathmanager(dst_path):
         return original(src_path, dst_path, overwrite)
     beside = f"{dst_path}.tmp"
     try:
-        shutil.copyfile(src_path, beside)
+        copy_file(Path(src_path), Path(beside))
         put_in_place(Path(beside), Path(dst_path))
     except OSError:
         with contextlib.suppress(OSError):

@@ -118,7 +118,8 @@ def _make(run: PlannedRun, programs: LoggedPrograms, environment: Mapping[str, s
         if not run.checkpoint.exists():
             raise InputError(f"the run wrote no {run.scored}; see {run.folder / 'train.log'}", run.folder)
         note(run, trained=True)  # fairseq would make one more update of a run that has made them all
-    drop_optimizer_state(run)
+    if keep:
+        drop_optimizer_state(run)
     for split in run.splits:
         if not run.results(split).exists():
             programs.run(run.evaluate_command(split, device), run.folder / "evaluate.log", environment)

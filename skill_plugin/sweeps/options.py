@@ -28,8 +28,6 @@ _TAKEN = {
     "--best-checkpoint-metric": "say it with 'choose'",
     "--maximize-best-checkpoint-metric": "it follows from 'choose'",
     "--no-save": "checkpoints are scored",
-    "--no-last-checkpoints": "stopped runs go on from there",
-    "--no-save-optimizer-state": "stopped runs need it",
 }
 
 

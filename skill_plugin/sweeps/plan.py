@@ -13,7 +13,7 @@ from skill_plugin.sweeps.folder_names import folder_name
 from skill_plugin.sweeps.options import ENCODER, Given, Options, defaults, merged, text_of
 from skill_plugin.sweeps.planned_run import PlannedRun
 from skill_plugin.sweeps.schedule import settle_shares
-from skill_plugin.sweeps.sweep_file import Stage, SweepFile
+from skill_plugin.sweeps.sweep_file import BEST, Stage, SweepFile
 from skill_plugin.sweeps.trained_corpora import find_trained_corpora
 
 Point = tuple[tuple[Axis, Choice], ...]
@@ -128,6 +128,7 @@ def _run(
     if start is not None:
         more |= {ENCODER: Given((str(start.checkpoint),))}
     given = {name: one for name, one in merged(options, more).items() if one.words is not None}
+    given |= _of_saving(given, stage, file.path)
     return PlannedRun(
         stage=stage.name,
         point=point,
@@ -141,6 +142,24 @@ def _run(
         splits=file.evaluate,
         start=start,
     )
+
+
+def _of_saving(given: Options, stage: Stage, path: Path) -> Options:
+    """What follows from saving less: runs without a last checkpoint begin anew after a stop, and need no optimizer's
+    state.
+
+    Raises:
+        InputError: a checkpoint would be missing that is scored, or no run could go on from those that are there.
+    """
+    least, state = "--no-last-checkpoints", "--no-save-optimizer-state"
+    if least not in given:
+        if state in given:
+            message = f"{state} needs {least}: stopped runs go on from the last checkpoint, and need the state for it"
+            raise InputError(message, path, given[state].line)
+        return {}
+    if stage.checkpoint != BEST or "--disable-validation" in given:
+        raise InputError(f"{least} cannot be given: the last checkpoint is scored", path, given[least].line)
+    return {state: given.get(state, Given(()))}
 
 
 def _refuse_same_folder(folders: dict[Path, PlannedRun], run: PlannedRun, file: SweepFile) -> None:

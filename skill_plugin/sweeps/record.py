@@ -20,7 +20,7 @@ _FILE = "run.json"
 # what may be another when a run goes on, since its result is the same
 _WATCHING = {
     "--num-workers", "--data-buffer-size", "--no-progress-bar", "--log-interval", "--log-format", "--log-file",
-    "--tensorboard-logdir", "--wandb-project", "--save-dir",
+    "--tensorboard-logdir", "--wandb-project", "--save-dir", "--no-last-checkpoints", "--no-save-optimizer-state",
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from tests import warm_process
 from tests.compat.fairseq_runs import unpatch
 
 COPY = """
-import shutil, time
+import os, shutil, time
 from skill_plugin.compat import whole_copies
 from fairseq.file_io import PathManager
 
@@ -25,6 +25,7 @@ def slowly(source, target):
             time.sleep(0.01)
 
 shutil.copyfile = slowly
+del os.copy_file_range  # where a file system has no better way
 if {patched}:
     whole_copies.install()
 print("ready", flush=True)
@@ -77,10 +78,11 @@ def test_copies_are_files_of_their_own(checkpoints):
 
 
 def test_a_full_disk_leaves_the_old_file(checkpoints, monkeypatch):
-    def full(source, target):
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     source, target = checkpoints
+    monkeypatch.setattr("os.copy_file_range", full)
     monkeypatch.setattr("shutil.copyfile", full)
     with pytest.raises(OSError, match="No space"):
         PathManager.copy(str(source), str(target), overwrite=True)

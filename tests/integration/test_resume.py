@@ -149,6 +149,19 @@ def test_another_schedule_is_refused_whether_or_not_its_state_fits(train: Callab
     )
 
 
+def test_without_a_last_checkpoint_a_run_begins_anew(train: Callable[..., Any], tmp_path: Path) -> None:
+    options = ("--only-corpora", "nli-en", "--no-last-checkpoints", "--no-save-optimizer-state", "--max-epoch", 3)
+    whole = train(tmp_path / "whole", *options)
+    train(tmp_path / "stopped", *options, "--max-update", 7)
+    again = train(tmp_path / "stopped", *options)
+    assert losses(again) == losses(whole)
+    assert [path.name for path in again.folder.glob("checkpoint*")] == ["checkpoint_best.pt"]
+    found, expected = (run.checkpoint("checkpoint_best.pt") for run in (again, whole))
+    assert "last_optimizer_state" not in found
+    assert found["optimizer_history"] == expected["optimizer_history"]
+    assert all(torch.equal(found["model"][name], weights) for name, weights in expected["model"].items())
+
+
 def test_a_checkpoint_without_an_optimizer_is_no_place_to_go_on_from(train: Callable[..., Any], tmp_path: Path) -> None:
     options = ("--disable-validation", "--no-save-optimizer-state")
     train(tmp_path, *options, "--max-update", 2)

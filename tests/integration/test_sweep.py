@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 
+from skill_plugin.report.run_log import read_run_log
 from tests import warm_process
 from tests.integration.conftest import ENVIRONMENT, Made
 
@@ -39,7 +40,7 @@ stages:
   finetune:
     init_from: {{stage: joint}}
     each: [nli-en]
-    options: {{lr: 1e-3, max-update: 2}}
+    options: {{lr: 1e-3, max-update: 2, no-last-checkpoints: true}}
 discard_checkpoints: [finetune]
 """
     path = folder / "two.yaml"
@@ -115,6 +116,8 @@ def test_a_stage_starts_where_the_other_ended(finished: tuple[Path, dict[Path, i
     assert "last_optimizer_state" not in joint
     assert joint["cfg"]["lr_scheduler"]["warmup_updates"] == 2
     checkpoints = [path.relative_to(folder).parts[2] for path in folder.rglob("checkpoint*.pt")]
+    settings = read_run_log(folder / "lr=1e-2/seed2/finetune/nli-en/log.jsonl")[0]["settings"]
+    assert settings["no_last_checkpoints"] and settings["no_save_optimizer_state"]
     assert checkpoints == ["joint"] * 4  # those of the stage that is discarded are not there
 
 

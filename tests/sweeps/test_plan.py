@@ -95,6 +95,31 @@ def test_what_a_result_depends_on(write: Write) -> None:
     assert difference({"--corpora": "0" * 16}, {"--corpora": "a" * 16}) == "--corpora is another than it was"
 
 
+def test_without_last_checkpoints_no_optimizer_state_is_saved_and_the_result_is_the_same(write: Write) -> None:
+    plain, least, both = (
+        plan(write(f"options: {{arch: dense_tiny{more}}}")).runs[0]
+        for more in ("", ", no-last-checkpoints: true", ", no-last-checkpoints: true, no-save-optimizer-state: true")
+    )
+    assert "--no-save-optimizer-state" not in plain.words
+    assert least.words == both.words
+    assert least.words.keys() - plain.words.keys() == {"--no-last-checkpoints", "--no-save-optimizer-state"}
+    assert difference(record(plain), record(least)) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("options: {no-last-checkpoints: true}\ncheckpoint: last", "the last checkpoint is scored"),
+        ("options: {no-last-checkpoints: true, disable-validation: true}", "the last checkpoint is scored"),
+        ("options: {no-save-optimizer-state: true}", "--no-save-optimizer-state needs --no-last-checkpoints"),
+    ],
+)
+def test_a_checkpoint_that_is_needed_is_written(write: Write, text: str, message: str) -> None:
+    file = write(text)
+    with pytest.raises(InputError, match=f"^{file}:3: .*{message}"):
+        plan(file)
+
+
 def test_a_split_that_no_corpus_has_is_refused_before_anything_runs(write: Write) -> None:
     file = write("options: {arch: dense_tiny}\nevaluate: [valid, test]")
     with pytest.raises(InputError, match=r"sweep.yaml: evaluate: no corpus of the runs has a test split in "):

@@ -71,7 +71,7 @@ def check_resume(stopped: dict[str, Any], now: dict[str, Any]) -> None:
         InputError: the first difference. The plan's position is counted in each rank's batches, so another number of
             ranks or of batches an update would skip some of them and repeat others.
     """
-    stopped = {"train-rows": [], **stopped}  # before there were parts, all rows were trained on
+    stopped = {"labels": {}, "train-rows": [], **stopped}  # before there were parts, all rows were trained on
     for differences in (_of_labels, _of_kinds, _of_adapters, _of_options, _of_choosing):
         for difference in differences(stopped, now):
             raise InputError(f"cannot resume: {difference}")

@@ -97,3 +97,4 @@ def test_what_is_whole_or_not_there_is_none() -> None:
     for part in content():
         check_run_state(changed(part, ...), "run.pt")
     check_run_state({}, "run.pt")
+    check_run_state({"extra_state": {TASK: {"shares": SHARES}}}, "run.pt")  # a mean of checkpoints

@@ -16,6 +16,7 @@ from skill_plugin.compat import (
     fp16_copies,
     gloo_gather,
     infinite_gradients,
+    interval_checkpoints,
     kept_checkpoints,
     launched_ranks,
     missing_checkpoints,
@@ -53,6 +54,7 @@ PATCHES = (
     one_wait,
     infinite_gradients,  # after one_wait, which has nothing to be looked at before an update is launched
     failed_saves,
+    interval_checkpoints,
     whole_copies,
     kept_checkpoints,
     missing_checkpoints,

@@ -181,6 +181,6 @@ def _schedule(preset: Preset, options: Options, updates: int, validation: int) -
         found |= {"--validate-interval-updates": (interval,), "--save-interval-updates": (interval,)}
         last = options.get("--max-epoch", _NEVER)  # epochs of small data are short
         found |= {"--validate-interval": last, "--save-interval": last}
-        found["--keep-interval-updates"] = ("1",)
+        found["--keep-interval-updates"] = ("0",)  # the best and the last will do
     found["--log-interval"] = (str(min(100, max(10, updates // _LINES))),)
     return found

@@ -69,6 +69,8 @@ def _ways(settings: Mapping[str, Any]) -> list[str]:
     ways = []
     if not settings["no_epoch_checkpoints"]:
         ways.append("with --no-epoch-checkpoints, without a file for every epoch")
+    if by_updates and settings["keep_interval_updates"]:
+        ways.append("with --keep-interval-updates 0, without a numbered file at every interval")
     if by_updates:
         both = " and --validate-interval-updates" if settings["validate_interval_updates"] else ""
         ways.append(f"with a larger --save-interval-updates{both}")

@@ -33,7 +33,7 @@ corpora:
 """
 WORDS = {"films": ("good fine nice", "bad poor dull"), "filme": ("gut schön toll", "schlecht öde fad")}
 SAVES = shlex.split(
-    "--save-interval-updates 4 --validate-interval-updates 8 --keep-interval-updates 1 --log-interval 2"
+    "--save-interval-updates 4 --validate-interval-updates 8 --keep-interval-updates 0 --log-interval 2"
 )
 OPTIONS = (
     "--encoder",

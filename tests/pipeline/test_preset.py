@@ -16,7 +16,7 @@ def test_the_papers_settings_are_options_of_fairseq_train() -> None:
         "--sampling-alpha": ("0.4",), "--criterion": ("multitask_cross_entropy",), "--loss-scaling": ("log-classes",),
         "--optimizer": ("skill_adam",), "--lr-scheduler": ("polynomial_decay",), "--batch-size": ("16",),
         "--max-update": ("200000",), "--lr": ("1e-5",), "--save-interval-updates": ("1000",),
-        "--keep-interval-updates": ("1",), "--no-epoch-checkpoints": (), "--best-checkpoint-metric": ("avg",),
+        "--keep-interval-updates": ("0",), "--no-epoch-checkpoints": (), "--best-checkpoint-metric": ("avg",),
         "--maximize-best-checkpoint-metric": (),
     }  # fmt: skip
 

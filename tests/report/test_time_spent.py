@@ -13,6 +13,7 @@ MUCH = TimeSpent(training=33, validation=4, checkpoints=1200)
 SETTINGS = {
     "disable_validation": False, "no_epoch_checkpoints": True, "no_last_checkpoints": False, "save_interval": 1,
     "save_interval_updates": 0, "validate_interval_updates": 0, "max_epoch": 0, "keep_best_per_corpus": False,
+    "keep_interval_updates": 0,
 }  # fmt: skip
 BY_EPOCHS = "--save-interval N --validate-interval N"
 BEST_ONLY = "--no-last-checkpoints --no-save-optimizer-state"
@@ -24,6 +25,7 @@ BEST_ONLY = "--no-last-checkpoints --no-save-optimizer-state"
         ({}, [BY_EPOCHS, BEST_ONLY], ["--no-epoch-checkpoints", "-updates"]),
         ({"no_epoch_checkpoints": False}, ["--no-epoch-checkpoints", BY_EPOCHS], []),
         ({"save_interval_updates": 100}, ["a larger --save-interval-updates,", BY_EPOCHS], [BEST_ONLY]),
+        ({"save_interval_updates": 100, "keep_interval_updates": 1}, ["--keep-interval-updates 0,"], []),
         # as `skill-plugin train` chooses them: never at the end of an epoch
         (
             {"save_interval_updates": 9, "validate_interval_updates": 9, "save_interval": 50, "max_epoch": 50},

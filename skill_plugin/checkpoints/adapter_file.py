@@ -18,7 +18,8 @@ from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
 from skill_plugin.checkpoints.checkpoint import ADAPTER_FORMAT, Checkpoint
 from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.errors import InputError
 from skill_plugin.sampling.training_shares import TrainingShares
 from skill_plugin.text.text_encoder import TextEncoder

@@ -9,7 +9,7 @@ from pathlib import Path
 from skill_plugin.errors import InputError
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.variants.catalogue import MT5
-from skill_plugin.variants.encoder_shape import SIZES, EncoderShape, Size
+from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.named_sizes import name_of
 from skill_plugin.variants.t5_shape import T5_SIZES, T5Shape
 
@@ -65,9 +65,8 @@ def read_start(encoder: Path) -> Start:
             text, _ = mt5.read_text(encoder, hub.t5_shape(), hub)
             return _t5_start(hub.t5_shape(), encoder, text)
         found, _ = hub.encoder_config()
-        size = Size(found.layers, found.width, found.heads, found.feed_forward_width)
         text, _ = huggingface.read_text(encoder, found, hub)
-        return Start(encoder, _named(size, SIZES, encoder), found.positions, found.vocabulary, text=text)
+        return Start(encoder, _named(found.shape.size, SIZES, encoder), found.positions, found.vocabulary, text=text)
     from skill_plugin.checkpoints.initial_weights import read_initial_weights
 
     initial = read_initial_weights(str(encoder))

@@ -29,6 +29,8 @@ from skill_plugin.errors import InputError
 from skill_plugin.files.validated import validate
 from skill_plugin.nn.initialise import NoFreshWeights
 from skill_plugin.text.text_encoder import TextEncoder
+from skill_plugin.variants.encoder_shape import EncoderShape
+from skill_plugin.variants.model_shape import ModelShape
 from skill_plugin.variants.mt5 import build_mt5
 from skill_plugin.variants.t5_shape import T5Shape
 from skill_plugin.weights.torch_file import write_torch_file
@@ -61,6 +63,20 @@ class EncoderFileConfig:
     layer_norm_eps: float
     source: str
 
+    @property
+    def shape(self) -> EncoderShape:
+        """The same sizes as a model has them."""
+        return EncoderShape(
+            layers=self.layers,
+            width=self.width,
+            heads=self.heads,
+            inner=self.feed_forward_width,
+            vocabulary=self.vocabulary,
+            positions=self.positions,
+            token_types=self.token_types,
+            layer_norm_eps=self.layer_norm_eps,
+        )
+
 
 @dataclass(frozen=True)
 class EncoderFile:
@@ -79,6 +95,11 @@ class EncoderFile:
     state: dict[str, Tensor]
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> ModelShape:
+        """Sizes of the model that it is of."""
+        return self.config if isinstance(self.config, T5Shape) else self.config.shape
 
 
 def name_in_model(name: str) -> str:

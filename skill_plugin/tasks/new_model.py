@@ -9,7 +9,8 @@ from typing import Any
 from skill_plugin.checkpoints.base_fingerprint import base_fingerprint
 from skill_plugin.checkpoints.build_model import with_new_parameters
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.checkpoints.label_rows import find_label_rows
 from skill_plugin.checkpoints.old_corpora import find_moved, moved_lines
 from skill_plugin.checkpoints.reuse import find_reuse

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from skill_plugin.checkpoints.build_model import build_model
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
+from skill_plugin.checkpoints.initial_weights import InitialWeights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.checkpoints.label_rows import find_label_rows
 from tests.checkpoints.test_reuse import TRAINED, bundle, section
 

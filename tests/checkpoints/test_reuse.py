@@ -10,7 +10,8 @@ import torch
 
 from skill_plugin.checkpoints.build_model import build_model
 from skill_plugin.checkpoints.bundle import Bundle
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
+from skill_plugin.checkpoints.initial_weights import InitialWeights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.checkpoints.reuse import find_head_misfit, find_reuse
 from skill_plugin.errors import InputError
 from skill_plugin.nn.multitask_model import MultitaskModel

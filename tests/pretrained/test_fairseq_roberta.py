@@ -15,7 +15,8 @@ import pytest
 import torch
 from omegaconf import OmegaConf
 
-from skill_plugin.checkpoints.initial_weights import initialise_from, read_initial_weights
+from skill_plugin.checkpoints.initial_weights import read_initial_weights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -23,7 +24,6 @@ from skill_plugin.nn.packed_batch import EncodedSequence, pack
 from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, save_encoder_file
 from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 from tests.every_kind import make_head
 
@@ -97,10 +97,7 @@ def content_of(roberta: Any) -> dict[str, Any]:
 
 def assert_equals_fairseq(encoder: EncoderFile, roberta: Any) -> None:
     c = encoder.config
-    shape = EncoderShape(
-        c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
-    )
-    model = build_encoder("dense", shape, Inventory((), ())).eval()
+    model = build_encoder("dense", c.shape, Inventory((), ())).eval()
     model.load_state_dict({n: t for n, t in encoder.state.items() if not n.startswith(HEADS)})
     tokens = np.array([0, 7, 8, 9, 2, 2, 10, 11, 2])
     with torch.no_grad():

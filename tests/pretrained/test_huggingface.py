@@ -10,7 +10,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.multitask_model import MultitaskModel
@@ -19,7 +20,6 @@ from skill_plugin.pretrained.encoder_file import HEADS, EncoderFile, save_encode
 from skill_plugin.pretrained.huggingface import read_huggingface_folder
 from skill_plugin.pretrained.load_encoder import load_encoder_file
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 from tests.every_kind import make_head
 
@@ -43,10 +43,7 @@ ROWS: list[tuple[str, ...]] = [*((t,) for t in SINGLES), *PAIRS]
 def hidden_states(encoder: EncoderFile, rows: list[tuple[str, ...]]) -> tuple[list[Any], list[torch.Tensor]]:
     """Assembled rows, and their hidden states [T, D] from one pack of all of them."""
     c = encoder.config
-    shape = EncoderShape(
-        c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
-    )
-    model = build_encoder("dense", shape, Inventory((), ())).eval()
+    model = build_encoder("dense", c.shape, Inventory((), ())).eval()
     state = {name: t for name, t in encoder.state.items() if not name.startswith(HEADS)}
     model.load_state_dict(state)
     assert encoder.text is not None

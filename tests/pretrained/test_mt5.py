@@ -17,7 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from skill_plugin.checkpoints.cut_to_pieces import cut_to_pieces
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from, read_initial_weights
+from skill_plugin.checkpoints.initial_weights import InitialWeights, read_initial_weights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack

@@ -30,7 +30,6 @@ from skill_plugin.text.trimming.trim_text import TrimmedText, trim_text
 from skill_plugin.text.trusted_offsets import TEXTS
 from skill_plugin.text.vocabulary import Vocabulary
 from skill_plugin.variants.build_encoder import build_encoder
-from skill_plugin.variants.encoder_shape import EncoderShape
 from skill_plugin.variants.slots import Inventory
 from tests.conftest import LINES
 
@@ -55,10 +54,7 @@ def hidden_states(encoder: EncoderFile, lines: list[str]) -> torch.Tensor:
     """Hidden states [N, D] of lines in one pack."""
     c, text = encoder.config, encoder.text
     assert text is not None
-    shape = EncoderShape(
-        c.layers, c.width, c.heads, c.feed_forward_width, c.vocabulary, c.positions, c.token_types, c.layer_norm_eps
-    )
-    model = build_encoder("dense", shape, Inventory((), ())).eval()
+    model = build_encoder("dense", c.shape, Inventory((), ())).eval()
     model.load_state_dict({name: tensor for name, tensor in encoder.state.items() if not name.startswith(HEADS)})
     assembled = [text.template.assemble([found.ids]) for found in text.encode_batch(lines)]
     sequences = [EncodedSequence(one.tokens.astype(np.int64), one.token_types.astype(np.int64)) for one in assembled]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from skill_plugin.checkpoints.initial_weights import InitialWeights, initialise_from
+from skill_plugin.checkpoints.initial_weights import InitialWeights
+from skill_plugin.checkpoints.initialise_from import initialise_from
 from skill_plugin.checkpoints.origin import Origin
 from skill_plugin.errors import InputError
 from skill_plugin.nn.active_set import ActiveSet

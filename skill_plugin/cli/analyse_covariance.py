@@ -57,15 +57,14 @@ def analyse_covariance(
     from skill_plugin.analysis.covariance.collect import collect_covariance
     from skill_plugin.analysis.covariance.plot import draw_covariance
     from skill_plugin.analysis.covariance.table import covariance_tables
-    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
+    from skill_plugin.cli.progress import corpus_progress
 
     outputs = Outputs(json_file, plot)
     outputs.check(checkpoint, before, *single.values())
     model = api.load(checkpoint, device)
     refuse_others(single, model.corpora, "--single", "the model has")
-    notes = notes_console()
-    with corpus_progress(notes) as progress:
+    with corpus_progress() as progress:
         collected = collect_covariance(
             model,
             checkpoint,
@@ -78,6 +77,6 @@ def analyse_covariance(
             batch_size,
             progress=progress,
         )
-    say_left_out(notes, collected.left_out)
+    say_left_out(notes_console(), collected.left_out)
     print_tables(covariance_tables(collected.comparison))
     outputs.write(collected.comparison, draw_covariance)

@@ -28,8 +28,8 @@ def analyse_difficulty(corpora: str, only_corpora: str | None, json_file: Path |
     are, and what their most frequent words have in common. Texts of a pair are joined. Other corpora are named and
     left out.
     """
-    from skill_plugin.cli.check import reading_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
+    from skill_plugin.cli.progress import reading_progress
     from skill_plugin.spec import read_corpora_file
 
     outputs = Outputs(json_file)

@@ -130,13 +130,13 @@ def _rank_embeddings(asked: dict[str, Any]) -> None:
     from skill_plugin import api
     from skill_plugin.analysis.transfer.collect import collect_transfer
     from skill_plugin.analysis.transfer.table import transfer_table
-    from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import notes_console, print_tables
+    from skill_plugin.cli.output import print_tables
+    from skill_plugin.cli.progress import corpus_progress
 
     model = api.load(asked["model"], asked["device"])
     names = ("data_bin", "corpora", "corpus", "head", "split", "seed", "batch_size")
     arguments = {name: asked[name] for name in names}
-    with corpus_progress(notes_console()) as progress:
+    with corpus_progress() as progress:
         found = collect_transfer(model, **arguments, progress=progress)
     print_tables([transfer_table(found)], lead=2)
     Outputs(asked["json_file"]).write(found)
@@ -147,8 +147,8 @@ def _rank_corpora(asked: dict[str, Any]) -> None:
     from skill_plugin.analysis.relatedness.graph import draw_graph
     from skill_plugin.analysis.relatedness.measure import Relatedness
     from skill_plugin.analysis.relatedness.table import TITLES, relatedness_tables
-    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
+    from skill_plugin.cli.progress import corpus_progress
     from skill_plugin.errors import InputError, nearest
     from skill_plugin.spec.corpora_file import read_corpora_file
 
@@ -164,11 +164,11 @@ def _rank_corpora(asked: dict[str, Any]) -> None:
     embeddings: dict[str, dict[str, Any]] = {name: {} for name in names}
     examples: dict[str, int] = {}
     if by != "task":
-        with corpus_progress(notes) as progress:
+        with corpus_progress() as progress:
             texts, examples = embed_texts(pretrained, reading, asked["device"], asked["batch_size"], progress)
         embeddings = texts
     if by != "text":
-        with corpus_progress(notes) as progress:
+        with corpus_progress() as progress:
             tasks, examples = embed_tasks(models, reading, asked["device"], progress)
         embeddings = {name: {**tasks[name], **embeddings[name]} for name in names}
     found = Relatedness(by, examples, embeddings, models, None if target is None else [target])

@@ -38,17 +38,16 @@ def analyse_usage(
     from skill_plugin.analysis.usage.collect import collect_usage
     from skill_plugin.analysis.usage.plot import draw_usage
     from skill_plugin.analysis.usage.table import usage_tables
-    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
+    from skill_plugin.cli.progress import corpus_progress
 
     outputs = Outputs(json_file, plot)
     outputs.check(checkpoint, adapter)
     model = api.load(checkpoint, device, adapter)
-    notes = notes_console()
-    with corpus_progress(notes) as progress:
+    with corpus_progress() as progress:
         collected = collect_usage(
             model, data_bin, split, parse_selection(only_corpora), limit, batch_size, progress=progress
         )
-    say_left_out(notes, collected.left_out)
+    say_left_out(notes_console(), collected.left_out)
     print_tables(usage_tables(collected.usage))
     outputs.write(collected.usage, draw_usage)

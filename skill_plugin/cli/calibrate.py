@@ -41,8 +41,8 @@ def calibrate(
     """
     from skill_plugin import api
     from skill_plugin.checkpoints.calibrated import write_calibrated
-    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, print_tables, say_left_out
+    from skill_plugin.cli.progress import corpus_progress
     from skill_plugin.errors import shown
     from skill_plugin.files.json_file import json_text
     from skill_plugin.files.whole_file import check_output
@@ -54,7 +54,7 @@ def calibrate(
     check_output(out or checkpoint)
     model = api.load(str(checkpoint), device)
     notes = notes_console()
-    with corpus_progress(notes) as progress:
+    with corpus_progress() as progress:
         found, left_out = calibrate_model(
             model,
             data_bin,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -87,26 +85,10 @@ def _check(corpora: str, only: str | None, text_encoder: TextEncoder | None, max
     corpora_file = read_corpora_file(corpora, parse_selection(only))
     # after the file, which needs the tables of langcodes: they take twice as long to load where numpy is there already
     from skill_plugin.checking.check_corpora import check_corpora
+    from skill_plugin.cli.progress import reading_progress
 
     with reading_progress(len(corpora_file.corpora)) as advance:
         return check_corpora(corpora_file, text_encoder, max_length, advance)
-
-
-@contextmanager
-def reading_progress(corpora: int) -> Iterator[Callable[[str], None]]:
-    """A bar on standard error, where that is a terminal."""
-    from rich.progress import Progress
-
-    from skill_plugin.cli.output import notes_console
-
-    console = notes_console()
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("reading", total=corpora)
-
-        def advance(name: str) -> None:
-            progress.update(task, advance=1, description=name)
-
-        yield advance
 
 
 def _print(report: CheckReport) -> None:

@@ -55,7 +55,6 @@ def evaluate(
 ) -> None:
     """Score the trained model CHECKPOINT on every corpus of the data folder DATA_BIN."""
     from skill_plugin import api
-    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import (
         console,
         notes_console,
@@ -64,6 +63,7 @@ def evaluate(
         say_left_out,
         say_unreadable,
     )
+    from skill_plugin.cli.progress import corpus_progress
     from skill_plugin.files.whole_file import check_output
     from skill_plugin.inference.evaluation import evaluate as evaluate_model
     from skill_plugin.report.score_table import make_score_table
@@ -75,7 +75,7 @@ def evaluate(
     replaced = parse_activations(activate, only)
     model = api.load(checkpoint, device, adapter, decode).activating(replaced)
     notes = notes_console()
-    with corpus_progress(notes) as progress:
+    with corpus_progress() as progress:
         evaluated = evaluate_model(
             model,
             data_bin,

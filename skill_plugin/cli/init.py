@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +25,7 @@ def init(context: click.Context, folder: str, corpora: str) -> None:
     overwritten.
     """
     from skill_plugin.cli.check import check
+    from skill_plugin.cli.progress import looking_progress
     from skill_plugin.files.whole_file import write_text
     from skill_plugin.guessing.corpora_text import corpora_text
     from skill_plugin.guessing.find_labels import add_labels
@@ -39,7 +38,7 @@ def init(context: click.Context, folder: str, corpora: str) -> None:
         raise InputError(
             f"{corpora}: is there already, and is not overwritten; name another file: init {folder} NAME.yaml"
         )
-    with _progress() as advance:
+    with looking_progress() as advance:
         found = guess_corpora(place, file, advance)
         if found.corpora:
             add_labels(found, folder, file)
@@ -65,21 +64,3 @@ def _tell(found: Guessed, corpora: str) -> None:
     for left in found.left_out:
         click.echo(f"TODO  {shown(str(left.path))}: {shown(left.why)}")
     click.echo(f"wrote {shown(corpora)}")
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """A line on standard error that names the file, where that is a terminal."""
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    from skill_plugin.cli.output import notes_console
-
-    console = notes_console()
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("looking at files", total=None)
-
-        def advance(name: str) -> None:
-            progress.update(task, description=f"looking at {name}")
-
-        yield advance

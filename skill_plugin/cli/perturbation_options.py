@@ -47,15 +47,14 @@ class PerturbationOptions:
         from skill_plugin.analysis.perturbation.collect import collect_perturbation
         from skill_plugin.analysis.perturbation.plot import draw_perturbation
         from skill_plugin.analysis.perturbation.table import perturbation_tables
-        from skill_plugin.cli.corpus_progress import corpus_progress
         from skill_plugin.cli.output import notes_console, print_tables, say_left_out
+        from skill_plugin.cli.progress import corpus_progress
 
         outputs = Outputs(self.json_file, self.plot)
         outputs.check(self.checkpoint, self.adapter, self.beside)
         beside = None if self.beside is None else read_averages(self.beside)
         model = api.load(self.checkpoint, self.device, self.adapter)
-        notes = notes_console()
-        with corpus_progress(notes) as progress:
+        with corpus_progress() as progress:
             collected = collect_perturbation(
                 model,
                 self.data_bin,
@@ -66,7 +65,7 @@ class PerturbationOptions:
                 self.batch_size,
                 progress=progress,
             )
-        say_left_out(notes, collected.left_out)
+        say_left_out(notes_console(), collected.left_out)
         by_language = by_language and "language" in model.choices
         print_tables(perturbation_tables(collected.perturbation, by_language, beside))
         outputs.write(collected.perturbation, draw_perturbation)

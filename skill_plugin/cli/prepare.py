@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skill_plugin.cli.encoding_progress import ProgressBars
 from skill_plugin.cli.options import check_tokenizer_options, open_text_encoder, parse_selection
 from skill_plugin.cli.trimming import describe_trimming, trim_to_corpora
 from skill_plugin.errors import counted
@@ -69,6 +68,7 @@ def prepare(
     from skill_plugin.checking.check_corpora import check_data, note_text_form
     from skill_plugin.checking.report import CheckReport, CorpusNotice
     from skill_plugin.cli.output import console
+    from skill_plugin.cli.progress import EncodingProgress
     from skill_plugin.report.check_table import print_notices, print_text_forms
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.prepare import prepare_corpora
@@ -84,7 +84,7 @@ def prepare(
         text_encoder = trimmed.text
         for line in describe_trimming(trimmed, width):
             console().print(line, markup=False, soft_wrap=True)
-    progress, report = ProgressBars(), CheckReport()
+    progress, report = EncodingProgress(), CheckReport()
 
     def look_at(data: CorpusData) -> None:
         check_data(data, report)

@@ -143,8 +143,7 @@ def _inspected(
 ) -> tuple[ReportedRun, Inspections | None]:
     """The run with its scores, those of confusions too, and the rows that went most wrong: the data are read once."""
     from skill_plugin import api
-    from skill_plugin.cli.corpus_progress import corpus_progress
-    from skill_plugin.cli.output import notes_console
+    from skill_plugin.cli.progress import corpus_progress
     from skill_plugin.inference.inspect_rows import RowInspector, inspect_rows
 
     if run.checkpoint is None:
@@ -152,7 +151,7 @@ def _inspected(
     results = _results(run, split)
     # an evaluate of an earlier version did not count confusions
     if results is not None and any(one.confusion for one in results.corpora.values()):
-        with corpus_progress(notes_console()) as progress:
+        with corpus_progress() as progress:
             return run, inspect_rows(api.load(str(run.checkpoint), device), data, split, rows, progress)
     inspector = RowInspector(rows)
     return _evaluated(run, data, split, device, inspector.look), inspector.found()
@@ -170,14 +169,14 @@ def _results(run: ReportedRun, split: str) -> Results | None:
 
 def _evaluated(run: ReportedRun, data: str, split: str, device: str, watch: Watch | None = None) -> ReportedRun:
     from skill_plugin import api
-    from skill_plugin.cli.corpus_progress import corpus_progress
     from skill_plugin.cli.output import notes_console, say_left_out
+    from skill_plugin.cli.progress import corpus_progress
     from skill_plugin.inference.evaluation import evaluate
 
-    notes, model = notes_console(), api.load(str(run.checkpoint), device)
-    with corpus_progress(notes) as progress:
+    model = api.load(str(run.checkpoint), device)
+    with corpus_progress() as progress:
         found = evaluate(model, data, split, progress=progress, allow_missing=True, watch=watch)
-    say_left_out(notes, found.left_out)
+    say_left_out(notes_console(), found.left_out)
     return replace(run, results=found.results)
 
 

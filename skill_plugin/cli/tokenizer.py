@@ -25,14 +25,14 @@ def tokenizer(corpora: Path, out: Path, only_corpora: str | None, pieces: int) -
 
     Writes a SentencePiece model, which `prepare --tokenizer` takes. A pretrained encoder has its own tokenizer.
     """
-    from skill_plugin.cli.encoding_progress import ProgressBars
+    from skill_plugin.cli.progress import EncodingProgress
     from skill_plugin.files.whole_file import check_output
     from skill_plugin.readers.read_corpus import CorpusReader
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.corpus_texts import training_texts
     from skill_plugin.text.learn_pieces import learn_pieces
 
-    spec, progress = read_corpora_file(corpora, parse_selection(only_corpora)), ProgressBars()
+    spec, progress = read_corpora_file(corpora, parse_selection(only_corpora)), EncodingProgress()
     check_output(out, corpora, *spec.raw_files)
     with progress:
         learned = learn_pieces(training_texts(CorpusReader(spec), progress.reading), out, pieces)

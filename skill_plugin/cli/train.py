@@ -211,7 +211,7 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     Raises:
         InputError: an input is at fault, or the training that has begun was asked for otherwise.
     """
-    from skill_plugin.cli.encoding_progress import ProgressBars
+    from skill_plugin.cli.progress import EncodingProgress
     from skill_plugin.options.max_length import MAX_LENGTH
     from skill_plugin.pipeline.choose_options import choose_architecture, choose_options
     from skill_plugin.pipeline.fairseq_options import number_of, parse_options
@@ -236,7 +236,7 @@ def _steps(files: Files, asked: _Asked, log: StepLog) -> list[Step]:
     if begun is None:
         texts = choose_architecture(preset, start, asked.options).startswith(f"{MT5}_")
         length = number_of({**preset.options, **asked.options}, "--max-length") or MAX_LENGTH
-        with (progress := ProgressBars()):
+        with (progress := EncodingProgress()):
             encoder = _text_encoder(files, start)
             data = look_at_corpora(spec, start, encoder, texts, int(length), progress.reading)
         options = choose_options(preset, start, spec, data, machine, asked.options)

@@ -6,8 +6,6 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skill_plugin.cli.encoding_progress import ProgressBars
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,11 +24,11 @@ def trim_to_corpora(spec: CorporaFile, text: TextEncoder, workers: int = 1) -> T
     Raises:
         InputError: the raw data is at fault, or the tokenizer cannot lose pieces.
     """
+    from skill_plugin.cli.progress import EncodingProgress
     from skill_plugin.store.occurring_pieces import find_in_corpora
     from skill_plugin.text.trimming.trim_text import trim_text
 
-    progress = ProgressBars()
-    with progress:
+    with (progress := EncodingProgress()):
         return trim_text(text, find_in_corpora(spec, text, workers, progress.report, progress.reading))
 
 
@@ -42,11 +40,12 @@ def trim_to_files(files: Sequence[Path], text: TextEncoder) -> TrimmedText:
     """
     import numpy as np
 
+    from skill_plugin.cli.progress import EncodingProgress
     from skill_plugin.spec.corpora_file import read_corpora_file
     from skill_plugin.store.occurring_pieces import find_in_corpora, find_in_lines
     from skill_plugin.text.trimming.trim_text import trim_text
 
-    progress = ProgressBars()
+    progress = EncodingProgress()
     occurring = np.zeros(len(text.vocabulary), np.bool_)
     with progress:
         for file in files:

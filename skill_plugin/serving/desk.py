@@ -17,7 +17,7 @@ from skill_plugin.serving.batcher import Batcher, Outputs
 from skill_plugin.serving.limits import Limits
 from skill_plugin.serving.meters import Meters
 from skill_plugin.serving.question import Question, read_question
-from skill_plugin.serving.refusal import RefusedError, full, retry_after
+from skill_plugin.serving.refusal import RefusedError, busy
 
 THREADS = 4  # that encode texts and write answers
 CLOSE = {"Connection": "close"}  # of a request whose body is not read
@@ -57,8 +57,7 @@ class Desk:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise RefusedError(415, "the header Content-Type is to be application/json", CLOSE)
         if self.inside >= self.limits.queue:
-            refused = full(self.batcher.seconds_to_wait())
-            raise RefusedError(refused.status, refused.message, refused.headers | CLOSE)
+            raise busy("too many requests are waiting", self.batcher.seconds_to_wait(), CLOSE)
         self.inside += 1
         received = False
         try:
@@ -72,8 +71,7 @@ class Desk:
             within = f"within {self.limits.seconds:g} seconds"
             if not received:
                 raise RefusedError(408, f"the request did not arrive {within}", CLOSE) from None
-            seconds = retry_after(self.batcher.seconds_to_wait())
-            raise RefusedError(503, f"not answered {within}", {"Retry-After": str(seconds)}) from None
+            raise busy(f"not answered {within}", self.batcher.seconds_to_wait()) from None
         finally:
             self.inside -= 1
 

@@ -25,11 +25,7 @@ class RefusedError(Exception):
         super().__init__(self.message)
 
 
-def full(seconds: float) -> RefusedError:
-    """Too much is waiting; it is likely to be answered in so many seconds."""
-    return RefusedError(503, "too many requests are waiting", {"Retry-After": str(retry_after(seconds))})
-
-
-def retry_after(seconds: float) -> int:
-    """Whole seconds, 1 to 60."""
-    return max(1, min(60, round(seconds + 0.5)))
+def busy(why: str, seconds: float, headers: dict[str, str] | None = None) -> RefusedError:
+    """Too much is waiting; it is likely to be answered in so many seconds, of which 1 to 60 are told."""
+    wait = max(1, min(60, round(seconds + 0.5)))
+    return RefusedError(503, why, {"Retry-After": str(wait), **(headers or {})})

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
+from skill_plugin.checkpoints.reuse import find_reuse
+from skill_plugin.kinds.registry import kind_named
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.pipeline.choose_options import Data
 from skill_plugin.pipeline.start import NONE, Start
@@ -39,9 +43,12 @@ def look_at_corpora(
 
     Raises:
         FaultyCorporaError: the raw data is at fault, or is none for this model.
+        InputError: a corpus or skill is to start from what the checkpoint lacks.
     """
     known = (encoder or _stand_in()).read_by(text_to_text)
     reader, faults, rows, validation_rows = CorpusReader(spec), list[Fault](), 0, 0
+    labels: dict[str, tuple[str, ...]] = {}
+    facts: dict[str, dict[str, Any]] = {}
     for corpus in spec.corpora.values():
         on_reading(corpus.name)
         data = reader.read(corpus)
@@ -51,14 +58,21 @@ def look_at_corpora(
         # how many pieces names have is not known before pieces are learned
         length = LARGEST if encoder is None and text_to_text else corpus.max_length or max_length
         faults += find_encoder_faults(data, known, length)
+        labels[corpus.name] = data.labels or ()
+        if start.bundle is not None:
+            facts[corpus.name] = kind_named(corpus.kind).storage.facts(corpus, data.splits, data.labels)
         if "train" in data.splits:
             rows += len(data.splits["train"].examples) if data.trained is None else data.trained
         if "valid" in data.splits:
             validation_rows += len(data.splits["valid"].examples)
     if faults:
         raise FaultyCorporaError(faults)
+    if start.bundle is not None and start.bundle.is_text_to_text == text_to_text:
+        path = str(spec.path)
+        run = replace(start.bundle, corpora_text=spec.text, corpora_path=path, labels=labels, facts=facts)
+        find_reuse(run, start.bundle, str(start.path))
     trained = [name for name, corpus in spec.corpora.items() if "train" in corpus.sources]
-    answered = {*spec.corpora} - {*spec.untrained(trained)} | start.corpora
+    answered = {*spec.corpora} - {*spec.untrained(trained)} | {*start.corpora}
     scored = [corpus for name, corpus in spec.corpora.items() if name in answered and "valid" in corpus.sources]
     return Data(rows, any(corpus.in_average for corpus in scored), validation_rows)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from skill_plugin.errors import InputError
 from skill_plugin.text.text_encoder import TextEncoder
@@ -12,6 +13,9 @@ from skill_plugin.variants.catalogue import MT5
 from skill_plugin.variants.encoder_shape import SIZES, EncoderShape
 from skill_plugin.variants.named_sizes import name_of
 from skill_plugin.variants.t5_shape import T5_SIZES, T5Shape
+
+if TYPE_CHECKING:
+    from skill_plugin.checkpoints.bundle import Bundle
 
 NONE = "none"  # random weights
 _RANDOM = EncoderShape(**vars(SIZES["tiny"]), vocabulary=8000)  # where nothing says otherwise
@@ -28,7 +32,7 @@ class Start:
         vocabulary: how many pieces the vocabulary has.
         variant: of a trained checkpoint, or of mT5; None for a plain encoder.
         text: its tokenizer; None where it has none.
-        corpora: those of a trained checkpoint.
+        bundle: of a trained checkpoint.
     """
 
     path: Path | None
@@ -37,7 +41,12 @@ class Start:
     vocabulary: int
     variant: str | None = None
     text: TextEncoder | None = None
-    corpora: frozenset[str] = frozenset()
+    bundle: Bundle | None = None
+
+    @property
+    def corpora(self) -> Collection[str]:
+        """Those of a trained checkpoint."""
+        return () if self.bundle is None else self.bundle.labels
 
     @property
     def is_imported_first(self) -> bool:
@@ -71,12 +80,11 @@ def read_start(encoder: Path) -> Start:
 
     initial = read_initial_weights(str(encoder))
     shape, bundle = initial.shape, initial.bundle
-    corpora = frozenset(() if bundle is None else bundle.labels)
     if isinstance(shape, T5Shape):
-        return _t5_start(shape, encoder, initial.text, corpora)
+        return _t5_start(shape, encoder, initial.text, bundle)
     variant = None if bundle is None else bundle.variant
     name = _named(shape.size, SIZES, encoder)
-    return Start(encoder, name, shape.positions, shape.vocabulary, variant, initial.text, corpora)
+    return Start(encoder, name, shape.positions, shape.vocabulary, variant, initial.text, bundle)
 
 
 def random_start(given: Mapping[str, Sequence[str]]) -> Start:
@@ -94,6 +102,6 @@ def _named(size: object, names: Mapping[str, object], encoder: Path) -> str:
     return name
 
 
-def _t5_start(shape: T5Shape, encoder: Path, text: TextEncoder | None, corpora: frozenset[str] = frozenset()) -> Start:
+def _t5_start(shape: T5Shape, encoder: Path, text: TextEncoder | None, bundle: Bundle | None = None) -> Start:
     size = _named(shape.size, T5_SIZES, encoder)
-    return Start(encoder, size, shape.positions, shape.vocabulary, MT5, text, corpora)
+    return Start(encoder, size, shape.positions, shape.vocabulary, MT5, text, bundle)

@@ -169,6 +169,33 @@ def test_data_that_changed_since_is_named(trained: Trained, command: Command) ->
     assert (status, out, err) == (1, "", f"{trained.folder}: {message}\n")
 
 
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        ("head_from: film, ", "corpus 'kinder': head_from: {file} has no corpus 'film'; did you mean 'films'?"),
+        (
+            'head_from: films, labels: ["yes", maybe, "no"], ',
+            "corpus 'kinder': head_from: {file} has 'films' with the labels no, yes; expected those of 'kinder', in "
+            "this order: yes, maybe, no",
+        ),
+    ],
+)
+def test_what_a_corpus_cannot_start_from_is_told_before_anything_is_prepared(
+    more: str, fault: str, trained: Trained, command: Command, tmp_path: Path
+) -> None:
+    corpora = write_corpora(tmp_path)
+    corpora.write_text(CORPORA.replace("  filme:\n    {", f"  kinder:\n    {{{more}").replace("films:", "neue:"))
+    number = 1 + next(i for i, line in enumerate(corpora.read_text().splitlines()) if more in line)
+    encoder, out = trained.folder / "checkpoint_best.pt", tmp_path / "run"
+    for extra in ((), ("--print",)):
+        status, said, err = command("train", corpora, "--encoder", encoder, "--out", out, *extra)
+        assert (status, said) == (1, "")
+        assert err == f"{corpora}:{number}: {fault.format(file=encoder)}\n"
+        assert not out.exists()
+    status, _, err = command("train", corpora, "--encoder", "none", "--print")
+    assert (status, err) == (0, "")  # random weights have nothing to start from
+
+
 def test_printed_commands_do_the_same(trained: Trained, command: Command, tmp_path: Path) -> None:
     status, out, err = command("train", trained.corpora, "--out", tmp_path / "by hand", "--print", *OPTIONS)
     assert (status, err) == (0, "")

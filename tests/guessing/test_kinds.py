@@ -35,6 +35,14 @@ def test_a_column_that_is_called_source_may_be_labels() -> None:
     assert "'source' may be labels, and the kind classification" in found[1].doubts
 
 
+def test_lists_beside_raw_text_are_told() -> None:
+    places = [[{"inicio": 0, "fin": 4, "tipo": kind}] for kind in cycle("x", "y")]
+    rows = [{"texto": text, "entidades": one} for text, one in zip(TEXT, places, strict=True)]
+    found = choose_kind(Sample("jsonl", columns_of(rows)))
+    assert found is not None and found[0].name == "masked_lm"
+    assert "lists in 'entidades' are not used, and may be answers" in found[1].doubts
+
+
 def cycle(*values: Any) -> list[Any]:
     return [values[n % len(values)] for n in range(N)]
 
@@ -72,6 +80,36 @@ CASES: list[tuple[dict[str, list[Any]], str, dict[str, Any], dict[str, Any]]] = 
         {"q": TEXT, "documents": cycle(*[[{"title": "x", "label": n}, {"title": "z", "label": 0}] for n in range(3)])},
         "ranking", {"text_a": "q", "choices": "documents", "candidate_text": "title", "candidate_label": "label"},
         {"metric": "ndcg"},
+    ),
+    (
+        {"q": TEXT, "choice1": OTHER, "choice2": TEXT[::-1], "label": cycle(1, 2)},
+        "ranking", {"text_a": "q", "choices": ["choice1", "choice2"], "label": "label"},
+        {"label_map": {"1": "0", "2": "1"}},
+    ),
+    (
+        {"pregunta": TEXT, "opción_a": OTHER, "opción_b": TEXT[::-1], "opción_c": OTHER[::-1], "x": cycle("b", "c")},
+        "ranking", {"text_a": "pregunta", "choices": ["opción_a", "opción_b", "opción_c"], "label": "x"},
+        {"label_map": {"a": "0", "b": "1", "c": "2"}},
+    ),
+    (
+        {"article": TEXT, "question": OTHER, "options": [[*pair] for pair in zip(OTHER, TEXT, strict=True)],
+         "answer": cycle("A", "B")},
+        "ranking", {"text_a": "article", "question": "question", "choices": "options", "label": "answer"},
+        {"label_map": {"A": "0", "B": "1"}},
+    ),
+    (
+        {"Satz": TEXT, "Auswahl": [[*pair] for pair in zip(OTHER, TEXT, strict=True)], "richtig": cycle(1, 0)},
+        "ranking", {"text_a": "Satz", "choices": "Auswahl", "label": "richtig"}, {},
+    ),
+    (  # key words beside a class are no choices, though it could number them
+        {"Satz": TEXT, "Auswahl": [text.split()[3:5] for text in TEXT], "richtig": cycle(1, 0)},
+        "classification", {"text_a": "Satz", "label": "richtig"}, {},
+    ),
+    (
+        {"frase": TEXT, "opciones": [[{"texto": a, "buena": n % 2 == 0}, {"texto": b, "buena": n % 2 == 1}]
+                                     for n, (a, b) in enumerate(zip(OTHER, OTHER[::-1], strict=True))]},
+        "ranking",
+        {"text_a": "frase", "choices": "opciones", "candidate_text": "texto", "candidate_label": "buena"}, {},
     ),
     (
         {"q": [TEXT[n // 9] for n in range(N)], "a": OTHER, "r": [int(n % 9 == 3) for n in range(N)]},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from skill_plugin.guessing.column import Column
@@ -12,8 +14,10 @@ from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.labels import choose_label
 from skill_plugin.guessing.sample import Sample
 from skill_plugin.guessing.texts import choose_texts
+from skill_plugin.spec.languages import is_mostly_unspaced
 
 _CHOICE = re.compile(r"(choice|option|ending|answer|sol|candidate|alternative|alt|quiz)_?([0-9]|[a-h])", re.IGNORECASE)
+_NUMBERED = re.compile(r"(\w*[^\W\d])_?([0-9]|(?<=_)[a-hA-H])")  # opcion_a, Antwort1: several are choices too
 _LISTED = ("choices", "options", "candidates", "endings", "answers", "alternatives", "documents", "passages", "docs")
 _CANDIDATE = ("text", "title", "answer", "document", "passage", "content", "choice", "body")
 _PREMISE = ("premise", "context", "passage", "text", "article", "ctx", "sentence", "question_stem", "stem")
@@ -33,22 +37,46 @@ def _of_choice_columns(sample: Sample) -> KindGuess | None:
     for column in sample.columns:
         if match := _CHOICE.fullmatch(str(column.reference)):
             found.setdefault(match[1].lower(), []).append(column)
+        elif (match := _NUMBERED.fullmatch(str(column.reference))) and column.is_text:
+            found.setdefault(match[1], []).append(column)
     letters = [column for column in sample.columns if re.fullmatch("[a-hA-H]", str(column.reference))]
-    choices = max([*found.values(), letters if len(letters) > _MANY else []], key=len, default=[])
+    usual = [columns for name, columns in found.items() if _CHOICE.fullmatch(f"{name}1")]
+    others = [columns for columns in [*found.values(), letters] if len(columns) >= _MANY]
+    choices = max([*usual, *others], key=len, default=[])
     label = choose_label(sample, choices)
-    if len(choices) < 2 or label is None or not _names_a_choice(label.column, choices):
+    if len(choices) < 2 or label is None:
+        return None
+    places = _places(label.column, [str(column.reference) for column in choices])
+    if places is None:
         return None
     columns = {"choices": [column.reference for column in choices], "label": label.column.reference}
     why = f"{len(choices)} columns are named as choices are, and {label.column.reference!r} says which one is right"
-    return _with_query(sample, columns, [*choices, label.column], why, 0.97)
+    return _with_places(_with_query(sample, columns, [*choices, label.column], why, 0.97), places)
 
 
-def _names_a_choice(label: Column, choices: list[Column]) -> bool:
-    values = set(label.counts)
-    numbers = {str(number) for number in range(len(choices) + 1)}
-    return bool(values) and (
-        values <= numbers or values <= set("ABCDEFGH") or values <= {str(c.reference) for c in choices}
-    )
+def _places(label: Column, names: Sequence[str]) -> dict[str, str] | None:
+    """The places, from 0, that the values of a column mean; empty where they are these; None where they are none.
+
+    Args:
+        label: says which choice is right.
+        names: of the choices, in their order.
+    """
+    values, size = {*label.counts}, len(names)
+    if not values:
+        return None
+    if values <= {str(place) for place in range(size)}:
+        return {}
+    from_one = [str(place + 1) for place in range(size)]
+    for known in (from_one, ascii_uppercase[:size], ascii_lowercase[:size], names):
+        if values <= {*known}:
+            return {name: str(place) for place, name in enumerate(known)}
+    return None
+
+
+def _with_places(guess: KindGuess | None, places: dict[str, str]) -> KindGuess | None:
+    if guess is not None and places:
+        guess.options["label_map"] = (places, "places of the choices from 0")
+    return guess
 
 
 def _of_objects(sample: Sample) -> KindGuess | None:
@@ -58,10 +86,11 @@ def _of_objects(sample: Sample) -> KindGuess | None:
         if not items or not all(isinstance(item, dict) for item in items):
             continue
         inner = Sample(sample.format, columns_of(items))
-        text, right = inner.called(*_CANDIDATE), inner.called(*_RIGHT)
+        text = inner.called(*_CANDIDATE) or _only(one for one in inner.columns if one.is_text)
+        right = inner.called(*_RIGHT) or _only(one for one in inner.columns if _says_which(one, column))
         if text is None or right is None:
             continue
-        if not right.is_whole:
+        if not right.is_whole and not _is_truth(right):
             if guess := _of_lettered(sample, column, text, right):
                 return guess
             continue
@@ -75,6 +104,25 @@ def _of_objects(sample: Sample) -> KindGuess | None:
                 guess.options["metric"] = ("ndcg", f"candidates have {len(right.counts)} grades")
             return guess
     return _of_questions(sample)
+
+
+def _only(columns: Iterable[Column]) -> Column | None:
+    """The column, where there is one only."""
+    found = list(columns)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_truth(column: Column) -> bool:
+    return set(column.counts) == {"true", "false"}
+
+
+def _says_which(inner: Column, candidates: Column) -> bool:
+    """Whether a column of objects in lists, whatever its name, has 0 or 1, or true or false, for each of several."""
+    several = [one for one in candidates.lists if len(one) > 1]
+    if len(several) < 0.5 * len(candidates.lists) or not (_is_truth(inner) or set(inner.counts) == {"0", "1"}):
+        return False
+    right = [sum(item.get(inner.reference) in (True, "1", "true") for item in one) for one in several]  # 1 == True
+    return sum(count == 1 for count in right) > 0.5 * len(right)
 
 
 def _of_lettered(sample: Sample, choices: Column, text: Column, letter: Column) -> KindGuess | None:
@@ -115,20 +163,35 @@ _ORDER = ("text_a", "question", "query", "text_b", "choices", "candidate_text", 
 
 
 def _of_lists(sample: Sample) -> KindGuess | None:
-    """A list of choices, and the number of the right one."""
+    """A list of choices, and the number or letter of the right one."""
     for column in sample.columns:
-        if column.name not in _LISTED or not all(isinstance(item, str) for one in column.lists for item in one):
+        sizes = [len(one) for one in column.lists]
+        if not sizes or min(sizes) < 2 or not all(isinstance(item, str) for one in column.lists for item in one):
             continue
         label = choose_label(sample, [column])
-        sizes = [len(one) for one in column.lists]
-        if label is None or not sizes or min(sizes) < 2 or not label.column.is_whole:
+        places = None if label is None else _places(label.column, [""] * max(sizes))
+        if label is None or places is None:
             continue
-        if max(label.column.numbers) > max(sizes):
+        usual = column.name in _LISTED
+        if not usual and not _are_choices(column, [places.get(one, one) for one in label.column.scalars]):
             continue
         columns = {"choices": column.reference, "label": label.column.reference}
         why = f"{column.reference!r} lists choices, and {label.column.reference!r} says which one is right"
-        return _with_query(sample, columns, [column, label.column], why, 0.95)
+        return _with_places(_with_query(sample, columns, [column, label.column], why, 0.95 if usual else 0.92), places)
     return None
+
+
+def _are_choices(listed: Column, places: Sequence[str]) -> bool:
+    """Whether lists, whatever their name, are of texts, each of which has the place that stands beside it."""
+    texts = [item for one in listed.lists for item in one]
+    spoken = is_mostly_unspaced("".join(texts[:200])) or sum(" " in text for text in texts) > 0.5 * len(texts)
+    return (
+        spoken
+        and len({*texts}) > 0.5 * len(texts)
+        and len(places) == len(listed.lists)
+        and all(int(place) < len(one) for place, one in zip(places, listed.lists, strict=True))
+        and {*places} >= {str(place) for place in range(min(map(len, listed.lists)))}
+    )
 
 
 def _of_rows(sample: Sample) -> KindGuess | None:

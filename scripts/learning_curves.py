@@ -40,6 +40,7 @@ from skill_plugin.files.json_file import read_json, write_json
 from skill_plugin.files.locks import locked
 from skill_plugin.files.whole_file import write_text
 from skill_plugin.options.corpus_values import parse_each
+from skill_plugin.options.distinct import refuse_repeats
 from skill_plugin.report.comparison.paired import Difference, paired_difference
 from skill_plugin.report.comparison.table import ABSENT, show, show_difference
 from skill_plugin.report.markdown_table import markdown_table
@@ -199,7 +200,7 @@ def plan(
     ends = [part for option in schedule for part in (option, str(asked.updates))]
     ends += ["--validate-interval-updates", str(asked.every), *(["--cpu"] if asked.device == "cpu" else [])]
     runs = []
-    for seed in dict.fromkeys(asked.seeds):
+    for seed in asked.seeds:
         for start in starts:
             for corpus in corpora:
                 words = ["--corpora", str(asked.corpora), "--only-corpora", corpus, "--arch", start.arch]
@@ -367,8 +368,8 @@ def work(asked: argparse.Namespace, options: Sequence[str]) -> None:
             raise InputError(f"--{name} {getattr(asked, name)}: expected at least 1")
     starts = [parse_start(text) for text in asked.start]
     names = [start.name for start in starts]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(f"--start: two have the name {twice!r}")
+    for named, option in ((names, "--start"), (asked.seeds, "--seeds"), (asked.only_corpora or (), "--only-corpora")):
+        refuse_repeats(named, option)
     corpora = choose(asked.data_bin, asked.corpora, asked.only_corpora)
     published = parse_published(asked.published, names, corpora)
     runs = plan(asked, starts, corpora, options)

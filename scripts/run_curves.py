@@ -21,6 +21,7 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.distinct_files import check_distinct
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.files.whole_file import write_text
+from skill_plugin.options.distinct import refuse_repeats
 from skill_plugin.report.comparison.named_files import find_named
 from skill_plugin.report.markdown_table import markdown_table
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
@@ -121,8 +122,10 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="updates from one point to the next")
     parser.add_argument("--plot", type=Path, metavar="FILE.png", help="draw the courses")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables to this file too")
+    asked = parser.parse_args()
     try:
-        work(parser.parse_args())
+        refuse_repeats(asked.values, "--values")
+        work(asked)
     except InputError as error:
         sys.exit(str(error))
 

@@ -10,6 +10,11 @@ from os import PathLike
 
 # C0, C1, line separators, and marks that turn the direction of what follows
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_QUOTED = re.compile(r"""(?<!\w)(['"])(?:\\.|(?!\1)[^\\])*\1""", re.DOTALL)  # as Python quotes a value
+_UNBROKEN = re.compile(r"""[^,;:/'"]{201,}""")  # longer than any clause: a value without quotes
+_VALUE = 80  # the longest value in a message, in characters
+_MESSAGE = 2000  # the longest message
+_PATH = 4096  # the longest path that Linux has
 _LISTED = 600  # the longest list of names in a message, in characters
 _COMPARED = 1000  # how many names are compared to find the nearest one; each takes some 10 microseconds
 _LONGEST = 100  # longer names are not compared, since the time grows with the square of the length
@@ -19,17 +24,40 @@ class InputError(Exception):
     """The input is at fault, not the program: shown as one line, exit status 1, no traceback."""
 
     def __init__(self, message: str, file: str | PathLike[str] | None = None, line: int | None = None) -> None:
-        self.message = message
+        self.message = with_short_values(message)
         self.file = None if file is None else str(file)
         self.line = line
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        place = "".join(f"{part}:" for part in (self.file, self.line) if part is not None)
+        file = self.file if self.file is None or len(self.file) <= _PATH else _cut(self.file)
+        place = "".join(f"{part}:" for part in (file, self.line) if part is not None)
         return f"{place} {self.message}" if place else self.message
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str | None, int | None]]:
         return type(self), (self.message, self.file, self.line)
+
+
+def with_short_values(message: str) -> str:
+    """A message in which no value fills the screen: of long ones stands the beginning, and an ellipsis.
+
+    >>> with_short_values(f"unknown kind {'x' * 10_000!r}; did you mean 'span'?")[60:]
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'; did you mean 'span'?"
+    """
+    if len(message) <= _VALUE:
+        return message
+    message = _QUOTED.sub(_shorter_quoted, message)
+    message = _UNBROKEN.sub(lambda found: _cut(found[0]), message)
+    half = _MESSAGE // 2
+    return message if len(message) <= _MESSAGE else f"{message[:half]} … {message[-half:]}"
+
+
+def _shorter_quoted(found: re.Match[str]) -> str:
+    return found[0] if len(found[0]) <= _VALUE else f"{_cut(found[0])}{found[1]}"
+
+
+def _cut(value: str) -> str:
+    return f"{value[: _VALUE - 2]}…"
 
 
 def reason_of(error: OSError, otherwise: str = "cannot be read") -> str:

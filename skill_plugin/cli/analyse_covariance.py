@@ -7,14 +7,8 @@ from pathlib import Path
 import click
 
 from skill_plugin.cli.analysis_options import Outputs, analysis_options
-from skill_plugin.cli.options import parse_selection, wrong_usage
-from skill_plugin.options.corpus_values import parse_each, refuse_others
-
-
-def _parse_single(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Refused before anything is read."""
-    with wrong_usage():
-        return parse_each(values, "--single", lambda path: path or None, "CORPUS=CHECKPOINT")
+from skill_plugin.cli.options import parse_checkpoints, parse_selection
+from skill_plugin.options.corpus_values import refuse_others
 
 
 @click.command()
@@ -27,10 +21,10 @@ def _parse_single(context: click.Context, parameter: click.Parameter, values: tu
 )
 @click.option(
     "--single",
-    metavar="CORPUS=CHECKPOINT",
+    metavar="CORPUS=CHECKPOINT,…",
     multiple=True,
-    callback=_parse_single,
-    help="Compare with models of one corpus each, every corpus sent through its own; once for each corpus.",
+    callback=parse_checkpoints,
+    help="Compare with models of one corpus each, every corpus sent through its own.",
 )
 @analysis_options("Draw the similarities as heat maps.")
 def analyse_covariance(

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from skill_plugin.cli.options import wrong_usage
 from skill_plugin.cli.perturbation_options import PerturbationOptions, perturbation_options
+from skill_plugin.options.distinct import refuse_repeats
 
 
 def _parse_seeds(context: click.Context, parameter: click.Parameter, text: str) -> list[int]:
@@ -17,8 +19,10 @@ def _parse_seeds(context: click.Context, parameter: click.Parameter, text: str) 
         seeds = [int(seed) for seed in text.split(",")]
     except ValueError:
         raise click.BadParameter(f"{text!r} is not a list of numbers, as 42,624") from None
-    if min(seeds) < 0 or len(set(seeds)) < len(seeds):
-        raise click.BadParameter(f"{text!r} has a number below 0 or the same one twice")
+    if min(seeds) < 0:
+        raise click.BadParameter(f"{text!r} has a number below 0")
+    with wrong_usage():
+        refuse_repeats(seeds, "--seeds")
     return seeds
 
 

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skill_plugin.cli.analysis_options import PLOT_FORMATS, Outputs, check_ending
-from skill_plugin.cli.options import SPLIT, device_option, pack_size_option, parse_selection, wrong_usage
+from skill_plugin.cli.options import (
+    SPLIT,
+    device_option,
+    pack_size_option,
+    parse_checkpoints,
+    parse_selection,
+)
 from skill_plugin.options.allowed_values import LARGEST
-from skill_plugin.options.corpus_values import parse_each, refuse_others
+from skill_plugin.options.corpus_values import refuse_others
 from skill_plugin.options.flag import flag_of
 from skill_plugin.options.max_length import MAX_LENGTH
 
@@ -21,14 +27,6 @@ if TYPE_CHECKING:
 PICTURES = (".dot", *PLOT_FORMATS)
 OF_EMBEDDINGS = ("head", "split")
 OF_CORPORA = ("only_corpora", "models", "save_dir", "train_options", "limit", "max_length", "graph")
-
-
-def _parse_models(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Refused before anything is read."""
-    form = "CORPUS=CHECKPOINT, as xnli=runs/xnli/checkpoint_last.pt"
-    parts = (part for written in values for part in written.split(",") if part.strip())
-    with wrong_usage():
-        return parse_each(parts, "--models", lambda path: path or None, form)
 
 
 @click.command()
@@ -55,7 +53,7 @@ def _parse_models(context: click.Context, parameter: click.Parameter, values: tu
     "--models",
     metavar="CORPUS=CHECKPOINT,…",
     multiple=True,
-    callback=_parse_models,
+    callback=parse_checkpoints,
     help="With --by task or both: the model of each corpus; those that are not named are trained.",
 )
 @click.option(

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from skill_plugin.cli.options import adapter_option
+from skill_plugin.cli.options import adapter_option, wrong_usage
 from skill_plugin.options.allowed_values import LARGEST
+from skill_plugin.options.distinct import refuse_repeats
 
 
 @click.command()
@@ -55,6 +56,8 @@ def export(
 
     if bool(corpora) == all_corpora:
         raise click.UsageError("expected --corpus NAME, or --all-corpora")
+    with wrong_usage():
+        refuse_repeats(corpora, "--corpus")
     if form not in FORMATS:
         raise click.UsageError(f"unknown format {form!r}{nearest(form, FORMATS)}; there are: {', '.join(FORMATS)}")
     if quantize is not None and (quantize not in FORMATS[form].quantized or dtype != "float32"):

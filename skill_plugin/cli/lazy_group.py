@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
+from skill_plugin.errors import with_short_values
+
 _SENTENCE = 200  # characters, at most
+
+
+@contextlib.contextmanager
+def _short_values() -> Iterator[None]:
+    try:
+        yield
+    except click.UsageError as error:
+        error.message = with_short_values(error.message)  # type: ignore[misc] # final in name only
+        raise
 
 
 class LazyGroup(click.Group):
@@ -21,6 +33,16 @@ class LazyGroup(click.Group):
     def __init__(self, *args: Any, subcommands: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.subcommands = subcommands
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """As click does; what it says of a long value is short."""
+        with _short_values():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; what it says of a long value is short."""
+        with _short_values():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.subcommands)

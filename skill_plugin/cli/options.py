@@ -58,12 +58,24 @@ def parse_selection(only_corpora: str | None) -> list[str] | None:
     """The names of ``--only-corpora a,b``; None for all.
 
     Raises:
-        UsageError: no name in it.
+        UsageError: no name in it, or one twice.
     """
     from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help need not load
 
     with wrong_usage():
         return read_names(only_corpora, "--only-corpora")
+
+
+def parse_checkpoints(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """What an option says that is given as ``CORPUS=CHECKPOINT,…``, once or for each corpus; before anything is read.
+
+    Raises:
+        UsageError: not of this form, or a corpus that is named twice.
+    """
+    form = "CORPUS=CHECKPOINT, as xnli=runs/xnli/checkpoint_last.pt"
+    parts = (part for written in values for part in written.split(",") if part.strip())
+    with wrong_usage():
+        return parse_each(parts, parameter.opts[0], lambda path: path or None, form)
 
 
 def parse_activations(values: Sequence[str], only: Sequence[str] | None) -> dict[str, str]:

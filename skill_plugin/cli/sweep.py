@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skill_plugin.cli.options import wrong_usage
 from skill_plugin.errors import InputError, counted, nearest
+from skill_plugin.options.distinct import refuse_repeats
 
 if TYPE_CHECKING:
     from skill_plugin.sweeps.make_runs import Made
@@ -63,6 +65,8 @@ def sweep(file: Path, out: Path | None, jobs: int, stages: Sequence[str], print_
 
 
 def _check_stages(stages: Sequence[str], read: SweepFile, file: Path) -> None:
+    with wrong_usage():
+        refuse_repeats(stages, "--stage")
     names = [stage.name for stage in read.stages]
     for name in stages:
         if name not in names:

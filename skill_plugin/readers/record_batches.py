@@ -55,12 +55,27 @@ def read_batches(
 
 
 def _row_dicts(batch: Any) -> Iterable[dict[str, Any]]:
-    """The rows, each by the names of columns, of which a table may have two of one name."""
+    """The rows, each by the names of columns, of which a table may have two of one name, as a map may have a key."""
     names = batch.schema.names
-    if len(set(names)) == len(names):
-        return batch.to_pylist(maps_as_pydicts="lossy")  # type: ignore[no-any-return]
-    columns = [column.to_pylist(maps_as_pydicts="lossy") for column in batch.columns]
+    once = len(set(names)) == len(names)
+    try:
+        if once:
+            return batch.to_pylist(maps_as_pydicts="strict")  # type: ignore[no-any-return]
+        columns = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
+    except KeyError:  # a key that a map has twice
+        columns = [[_with_maps(value, column.type) for value in column.to_pylist()] for column in batch.columns]
     return [mark_repeated(list(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
+
+
+def _with_maps(value: Any, kind: Any) -> Any:
+    """A value of a type of pyarrow's, with an object in place of the pairs that a map is."""
+    if value is None or not kind.num_fields:
+        return value
+    if isinstance(value, dict):  # a struct
+        return {field.name: _with_maps(value[field.name], field.type) for field in kind}
+    if hasattr(kind, "item_type"):
+        return mark_repeated([(key, _with_maps(one, kind.item_type)) for key, one in value])
+    return [_with_maps(one, kind.value_type) for one in value] if hasattr(kind, "value_type") else value
 
 
 def damaged(path: Path, line: int | None, what: str, error: Exception) -> UnreadableError:

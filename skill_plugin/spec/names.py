@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any
 
 from skill_plugin.errors import InputError
+from skill_plugin.options.distinct import refuse_repeats
 from skill_plugin.spec.yaml_lines import Mangled, explain, show
 
 # first a letter or digit, so that a name is never taken for an option of a command or a private attribute
@@ -40,11 +41,12 @@ def read_names(text: str | None, option: str) -> list[str] | None:
         option: for messages, such as ``--only-corpora``.
 
     Raises:
-        InputError: no name in it.
+        InputError: no name in it, or one twice.
     """
     names = split_names(text or "")
     if text and not names:
         raise InputError(f"{option} {text}: expected names separated by commas, as a,b")
+    refuse_repeats(names, option)
     return names or None
 
 

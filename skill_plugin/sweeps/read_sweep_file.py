@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from skill_plugin.errors import InputError, nearest
 from skill_plugin.files.json_file import read_text
+from skill_plugin.options.distinct import refuse_repeats
 from skill_plugin.options.splits import SPLITS
 from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.spec.yaml_lines import LinedDict, LinedList, load_yaml, show
@@ -16,6 +17,8 @@ from skill_plugin.sweeps.axis import read_axes
 from skill_plugin.sweeps.options import CORPORA, DATA, Options, merged, read_options
 from skill_plugin.sweeps.sweep_file import BEST, LAST, MEAN, UPDATES, VALID, Stage, SweepFile, TableLayout
 from skill_plugin.sweeps.variables import fill_in
+
+_Item = TypeVar("_Item", bound=Hashable)
 
 STAGE = "stage"  # the key of init_from
 _INPUTS = ("corpora", "data", "encoder")
@@ -131,7 +134,7 @@ class _Reader:
             return True
         if not isinstance(value, LinedList) or not value:
             raise self.fault(content, "each", f"expected {_EACH!r}, or a list of corpora, not {show(value)}")
-        return tuple(str(name) for name in value)
+        return self.distinct(content, "each", map(str, value))
 
     def seeds(self, content: LinedDict) -> tuple[int, ...]:
         value = content.get("seeds", [1])
@@ -140,9 +143,7 @@ class _Reader:
         for seed in value:
             if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
                 raise self.fault(content, "seeds", f"expected whole numbers from 0, not {show(seed)}")
-            if value.count(seed) > 1:
-                raise self.fault(content, "seeds", f"names {seed} twice")
-        return tuple(value)
+        return self.distinct(content, "seeds", value)
 
     def splits(self, content: LinedDict) -> tuple[str, ...]:
         splits = self.names(content, "evaluate") or (VALID,)
@@ -222,7 +223,15 @@ class _Reader:
         items = value if isinstance(value, LinedList) else [value]
         if not items or not all(isinstance(item, str | int) and not isinstance(item, bool) for item in items):
             raise self.fault(content, key, f"expected a list of names, not {show(value)}")
-        return tuple(map(str, items))
+        return self.distinct(content, key, map(str, items))
+
+    def distinct(self, content: LinedDict, key: str | int, items: Iterable[_Item]) -> tuple[_Item, ...]:
+        found = tuple(items)
+        try:
+            refuse_repeats(found, str(key))
+        except InputError as error:
+            raise self.fault(content, key, error.message.removeprefix(f"{key}: ")) from None
+        return found
 
     def one_of(self, content: LinedDict, key: str, names: Collection[str]) -> str | None:
         value = content.get(key)

@@ -140,7 +140,8 @@ def test_each_corpus_by_its_own_model(command: Command, world: World, files: dic
     names, out_file = NAMES[:3], tmp_path / "c.json"
     own = dict(zip(names, (files["ca_mtl"], files["dense"], files["ca_mtl"]), strict=True))
     line = ["analyse", "covariance", files["ca_mtl"], world.folder, "--json", out_file]
-    line += [word for name, file in own.items() for word in ("--single", f"{name}={file}")]
+    first, *others = (f"{name}={file}" for name, file in own.items())
+    line += ["--single", first, "--single", ",".join(others)]
     status, _, err = command(*line)
     assert (status, err) == (0, "mlm: left out, no model of it alone was named\n")
     found = json.loads(out_file.read_text())["models"]
@@ -149,11 +150,12 @@ def test_each_corpus_by_its_own_model(command: Command, world: World, files: dic
     grams = [gram(world, states[name], name, own[name] == files["ca_mtl"]) for name in names]
     expected = CovarianceSimilarity.of("", grams)
     np.testing.assert_allclose(found["single"]["similarity"], expected.scores, atol=1e-4)
-    line[-2:] = ["--single", f"tags={files['dense']}", "--single", f"mlm={files['dense']}"]
+    line[-1] = f"tags={files['dense']},mlm={files['dense']}"
     assert command(*line)[::2] == (1, f"{files['dense']}: was not trained on mlm\n")
     single = ("--single", f"one={files['dense']}")
     for options, (code, message) in (
         (("--single", "one"), (2, "expected CORPUS=CHECKPOINT")),
+        (("--single", f"{single[1]},{files['dense']}"), (2, "expected CORPUS=CHECKPOINT")),
         ((*single, *single), (2, "'one' is named twice")),
         ((*single, "--single", "pear=x.pt"), (1, "'pear' is no corpus that the model has; did you mean 'pair'?")),
     ):

@@ -240,7 +240,7 @@ def test_averages_of_others_stand_beside(
         ("ablate", "skillnet", ("--only-corpora", "one,tag"), 1, "the model has no corpus 'tag'; did you mean 'tags'?"),
         ("perturb", "skillnet", ("--split", "test"), 1, "nothing to score (one, tags, mlm, pair: no test split)"),
         ("perturb", "skillnet", ("--seeds", "1,x"), 2, "'1,x' is not a list of numbers"),
-        ("perturb", "skillnet", ("--seeds", "1,1"), 2, "the same one twice"),
+        ("perturb", "skillnet", ("--seeds", "1,1"), 2, "--seeds: names 1 twice"),
         ("perturb", "skillnet", ("--plot", "p.gif"), 2, "'p.gif' ends with none of .png, .svg, .pdf"),
         ("perturb", "skillnet", ("--device", "abacus"), 1, "cannot run on the device 'abacus'"),
     ],

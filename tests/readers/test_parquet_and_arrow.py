@@ -49,6 +49,25 @@ def test_two_columns_of_one_name(tmp_path: Path, how: str) -> None:
     assert problems(split) == [(2, "the row has the column 'a' more than once, with different values")]
 
 
+@pytest.mark.parametrize("how", FORMATS)
+def test_a_map_that_has_a_key_twice(tmp_path: Path, how: str) -> None:
+    """As a JSON object: a value is lost in the first row alone, and what others have is as it was."""
+    maps = [[("a", "x"), ("a", "y"), ("b", "s")], [("a", "z"), ("a", "z"), ("b", "t")], [("a", "u"), ("b", "v")]]
+    inner = pa.struct({"of": pa.list_(pa.map_(pa.string(), pa.string()))})
+    table = pa.table(
+        {
+            "m": pa.array(maps, pa.map_(pa.string(), pa.string())),
+            "items": pa.array([{"of": [pairs]} for pairs in maps], inner),
+            "l": pa.array([1, 2, 3]),
+        }
+    )
+    split = read(tmp_path, written(table, how), how, "columns: {text_a: m.a, text_b: m.b, label: l}")
+    assert [example.texts for example in split.examples] == [("z", "t"), ("u", "v")]
+    assert problems(split) == [(1, "the row has the column 'm.a' more than once, with different values")]
+    split = read(tmp_path, written(table, how), how, "columns: {text_a: a, text_b: b, label: l}", "each: items.of")
+    assert [example.texts for example in split.examples] == [("z", "t"), ("u", "v")]
+
+
 @given(pairs, st.sampled_from(FORMATS), st.integers(1, 3))
 def test_what_is_written_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list, how: str, chunk: int

@@ -93,6 +93,21 @@ def test_published_scores_have_a_row_and_a_number_for_each_corpus() -> None:
             parse([text], ["joint"], ["a", "b"])
 
 
+def test_a_seed_or_a_row_that_is_named_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "model.pt").touch()
+    row = ("--start", f"a=dense_tiny:{tmp_path / 'model.pt'}")
+    parse = learning_curves.parser().parse_args
+    given = (str(tmp_path / "runs"), "data", "--corpora", "c.yaml", *row)
+    for more, message in (
+        (("--seeds", "1", "2", "1"), "--seeds: names 1 twice"),
+        (row, "--start: names 'a' twice"),
+        (("--only-corpora", "x,x"), "--only-corpora: names 'x' twice"),
+    ):
+        with pytest.raises(InputError, match=message):
+            learning_curves.work(parse([*given, *more]), [])
+    assert not (tmp_path / "runs").exists()
+
+
 def call(made: Made, folder: Path, *given: str) -> tuple[int, str, str]:
     starts = [f"--start={start}:{made.encoder}" for start in given]
     return execute(

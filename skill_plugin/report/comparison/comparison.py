@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from skill_plugin.errors import InputError, counted, nearest
 from skill_plugin.metrics.aggregates import Aggregate, Groups, group_units
+from skill_plugin.options.distinct import refuse_repeats
 from skill_plugin.report.comparison.compared_run import ComparedRun
 from skill_plugin.report.comparison.paired import Difference, paired_deviation_difference, paired_difference
 from skill_plugin.report.join_results import add_groups
@@ -116,6 +117,8 @@ def compare(
             not all models have, or results that do not compare: another split, metric or number of items, a seed twice
             in a row, other seeds than the baseline's, or none in common for a table by language or task.
     """
+    refuse_repeats(columns or (), "columns")
+    refuse_repeats(small, "small")
     for name, each in rows.items():
         _expect_distinct_seeds(name, each)
     runs = [run for each in rows.values() for run in each]

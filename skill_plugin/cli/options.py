@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -142,18 +141,9 @@ def open_text_encoder(encoder: str | None, tokenizer: str | None, dict_txt: str 
 
 def _open_encoder(file: str) -> OpenedTokenizer:
     """The text encoder of a pretrained encoder or of a trained checkpoint."""
-    from skill_plugin.checkpoints.checkpoint import is_checkpoint, parse_checkpoint  # loads torch
-    from skill_plugin.pretrained.load_encoder import load_encoder_file, parse_encoder
-    from skill_plugin.weights.torch_file import load_torch_file
+    from skill_plugin.checkpoints.initial_weights import read_initial_weights  # loads torch
 
-    path = Path(file)
-    content = None if path.is_dir() else load_torch_file(path)
-    if is_checkpoint(content):
-        bundle = parse_checkpoint(content, path).bundle
-        found = OpenedTokenizer(bundle.text_encoder, bundle.shape.width)
-    else:
-        imported = load_encoder_file(path) if content is None else parse_encoder(content, path)
-        found = OpenedTokenizer(imported.text, imported.config.width)
-    if found.text is None or found.text.tokenizer is None:
+    initial = read_initial_weights(file)
+    if initial.text is None or initial.text.tokenizer is None:
         raise InputError("holds no tokenizer; name one with --tokenizer and --dict", file)
-    return found
+    return OpenedTokenizer(initial.text, initial.shape.width)

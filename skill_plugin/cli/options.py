@@ -59,10 +59,11 @@ def parse_selection(only_corpora: str | None) -> list[str] | None:
     Raises:
         UsageError: no name in it, or one twice.
     """
-    from skill_plugin.spec.names import read_names  # with it all that reads a corpora file, which --help need not load
+    # with it all that reads a corpora file, which --help need not load
+    from skill_plugin.spec.names import read_only_corpora
 
     with wrong_usage():
-        return read_names(only_corpora, "--only-corpora")
+        return read_only_corpora(only_corpora)
 
 
 def parse_checkpoints(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

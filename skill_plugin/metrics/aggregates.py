@@ -86,13 +86,13 @@ def make_aggregates(
     return found
 
 
-def read_average_weights(text: str, averaged: Collection[str], option: str) -> dict[str, float]:
-    """Parses the weights of ``weighted_avg``; ``averaged`` are the units that may have one.
+def read_average_weights(text: str, averaged: Collection[str]) -> dict[str, float]:
+    """Parses ``--average-weights``, the weights of ``weighted_avg``; ``averaged`` are the units that may have one.
 
     Raises:
         InputError: as ``parse_weights``, or all weights are 0.
     """
-    weights = parse_weights(text, averaged, option, "counts in averages")
+    weights = parse_weights(text, averaged, "--average-weights", "counts in averages")
     if weights and not any(weights.get(corpus, 1.0) for corpus in averaged):
-        raise InputError(f"{option}: all weights are 0")
+        raise InputError("--average-weights: all weights are 0")
     return weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.special import entr
 
 from skill_plugin.objectives.family import Entropies
 from skill_plugin.objectives.ragged_rows import ragged_log_softmax, ragged_sums
@@ -19,19 +20,14 @@ def with_greatest(values: Tensor, classes: int) -> Entropies:
 def row_entropies(logits: Tensor) -> Tensor:
     """Entropy of the softmax of each row: [U, C] -> [U]."""
     rows = max(1, _ELEMENTS // max(1, logits.shape[1]))
-    return torch.cat([_terms(part.float().softmax(-1)).sum(-1) for part in logits.split(rows)])
+    return torch.cat([entr(part.float().softmax(-1)).sum(-1) for part in logits.split(rows)])
 
 
 def binary_entropies(probabilities: Tensor) -> Tensor:
     """Entropies of a yes or no with these probabilities of yes, any shape."""
-    return _terms(probabilities) + _terms(1 - probabilities)
+    return entr(probabilities) + entr(1 - probabilities)  # type: ignore[no-any-return]
 
 
 def ragged_entropies(scores: Tensor, sizes: Tensor) -> Entropies:
     """Entropy of the softmax over each run of rows, the mean over columns: [U, K], sizes [R] int64 -> R entropies."""
-    return Entropies(ragged_sums(_terms(ragged_log_softmax(scores, sizes).exp()), sizes).mean(1), sizes.float().log())
-
-
-def _terms(probabilities: Tensor) -> Tensor:
-    """-p log p, 0 at 0, any shape."""
-    return torch.special.entr(probabilities)  # type: ignore[no-any-return]
+    return Entropies(ragged_sums(entr(ragged_log_softmax(scores, sizes).exp()), sizes).mean(1), sizes.float().log())

@@ -281,7 +281,7 @@ class ItemReader(ABC):
         """
         if label.name is None:
             if not self.reading.may_lack_answers:
-                raise self.missing("label")
+                raise self.missing_label()
             return None
         name = self.usable_name(label.name)
         if self.known is not None and name not in self.known:
@@ -301,10 +301,9 @@ class ItemReader(ABC):
             self.usable.add(name)
         return name
 
-    def missing(self, column: str) -> RejectedError:
-        """A row without an answer in a column that must have one."""
-        message = f"no {column}; expected {expected_label(self.reading.labels)}"
-        return RejectedError(f"missing {column}", message, column)
+    def missing_label(self) -> RejectedError:
+        """A row without a label where there must be one."""
+        return RejectedError("missing label", f"no label; expected {expected_label(self.reading.labels)}", "label")
 
     def unknown(self, label: Label, column: str = "label", line: int | None = None) -> RejectedError:
         """A row with a label that the corpus does not have: a fault even where bad rows are skipped."""

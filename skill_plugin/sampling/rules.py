@@ -31,15 +31,11 @@ class Rule:
     by_size: bool = True
 
 
-def _power(shares: Floats, alpha: float) -> Floats:
-    return np.power(shares, alpha)
-
-
 RULES = {
     "proportional": Rule(lambda shares, _: shares),
-    "temperature": Rule(_power, has_alpha=True),
+    "temperature": Rule(np.power, has_alpha=True),
     "uniform": Rule(lambda shares, _: np.ones_like(shares), by_size=False),
-    "annealed": Rule(_power, "temperature with a moving alpha", has_alpha=True, moves_alpha=True),
+    "annealed": Rule(np.power, "temperature with a moving alpha", has_alpha=True, moves_alpha=True),
     "uncertainty": Rule(
         None,
         "every corpus gives a batch of candidates, and the model is trained on those of them all that it is least sure "

@@ -34,19 +34,16 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def read_names(text: str | None, option: str) -> list[str] | None:
-    """Names separated by commas, as ``a,b``; None where the option was not given.
-
-    Args:
-        option: for messages, such as ``--only-corpora``.
+def read_only_corpora(text: str | None) -> list[str] | None:
+    """The names of ``--only-corpora``, separated by commas, as ``a,b``; None where it was not given.
 
     Raises:
         InputError: no name in it, or one twice.
     """
     names = split_names(text or "")
     if text and not names:
-        raise InputError(f"{option} {text}: expected names separated by commas, as a,b")
-    refuse_repeats(names, option)
+        raise InputError(f"--only-corpora {text}: expected names separated by commas, as a,b")
+    refuse_repeats(names, "--only-corpora")
     return names or None
 
 

@@ -10,7 +10,7 @@ from skill_plugin.errors import InputError, nearest
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.spec.corpus import Corpus
-from skill_plugin.spec.names import read_names
+from skill_plugin.spec.names import read_only_corpora
 from skill_plugin.store.corpus_store import list_corpora, list_splits, open_corpus
 from skill_plugin.sweeps.options import CORPORA, DATA, Options, text_of
 from skill_plugin.sweeps.sweep_file import VALID, Stage, SweepFile
@@ -43,7 +43,7 @@ def find_trained_corpora(file: SweepFile, stage: Stage, options: Options) -> Tra
         InputError: runs without data or corpora, a file of them is at fault, or a corpus that is asked for by its name
             cannot be trained by itself, or none can.
     """
-    only = read_names(text_of(options, "--only-corpora"), "--only-corpora")
+    only = read_only_corpora(text_of(options, "--only-corpora"))
     data, path = text_of(options, DATA), text_of(options, CORPORA)
     if data is None or path is None:
         raise InputError(f"has runs without {'data' if data is None else 'corpora'}", file.path)

@@ -17,7 +17,7 @@ from skill_plugin.metrics.aggregates import group_units, read_average_weights
 from skill_plugin.models.skill_encoder import parse_architecture
 from skill_plugin.models.skill_encoder_config import written_in
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
-from skill_plugin.spec.names import read_names
+from skill_plugin.spec.names import read_only_corpora
 from skill_plugin.store.corpus_store import (
     list_corpora,
     list_splits,
@@ -52,7 +52,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     written = written_in(model)
     variant, size = parse_architecture(model._name)
     options = ModelOptions.of(MODELS[variant], written)
-    file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
+    file = read_corpora_file(task.corpora, read_only_corpora(task.only_corpora))
     known = {} if initial is None or initial.bundle is None else initial.bundle.labels
     names = _present(file, task.data, known, chosen=bool(task.only_corpora))
     make_sampler(task, [file.corpora[name] for name in names if "train" in list_splits(task.data, name)])
@@ -83,7 +83,7 @@ def bundle_from_data(task: Any, model: Any, initial: InitialWeights | None) -> t
     if unfit := _unfit(bundle, task.data, initial):
         bundle = make([name for name in names if name not in unfit])
     averaged = group_units((metric.corpus for metric in bundle.metrics() if metric.in_average), file.groups)
-    weights = read_average_weights(task.average_weights, averaged, "--average-weights")
+    weights = read_average_weights(task.average_weights, averaged)
     return replace(bundle, average_weights=weights), initial
 
 

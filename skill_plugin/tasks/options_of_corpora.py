@@ -9,7 +9,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.kinds.registry import kind_named
 from skill_plugin.metrics.aggregates import group_units, read_average_weights
 from skill_plugin.spec.corpora_file import CorporaFile, read_corpora_file
-from skill_plugin.spec.names import read_names
+from skill_plugin.spec.names import read_only_corpora
 from skill_plugin.store.corpus_store import list_splits
 from skill_plugin.tasks.make_corpus_patience import check_corpus_patience
 from skill_plugin.tasks.sampling_options import make_sampler
@@ -32,13 +32,13 @@ def check_options_of_corpora(cfg: Any) -> None:
     task = cfg.task
     if not task.corpora or not Path(task.corpora).is_file():
         return
-    file = read_corpora_file(task.corpora, read_names(task.only_corpora, "--only-corpora"))
+    file = read_corpora_file(task.corpora, read_only_corpora(task.only_corpora))
     splits = {name: {*corpus.sources, *list_splits(task.data, name)} for name, corpus in file.corpora.items()}
     trained = [corpus for name, corpus in file.corpora.items() if "train" in splits[name]]
     make_sampler(task, trained)
     find_train_rows(trained, task.train_rows)
     averaged = [name for name, corpus in file.corpora.items() if corpus.in_average]
-    read_average_weights(task.average_weights, group_units(averaged, file.groups), "--average-weights")
+    read_average_weights(task.average_weights, group_units(averaged, file.groups))
     if cfg.dataset.disable_validation:
         return
     if not task.init_from:  # else it may answer for corpora that the run does not train

@@ -16,7 +16,7 @@ from skill_plugin.compat.refused_modes import OPTIMIZER
 from skill_plugin.errors import InputError, nearest, reason_of
 from skill_plugin.options.allowed_values import check_value
 from skill_plugin.options.flag import flag_of
-from skill_plugin.spec.names import read_names
+from skill_plugin.spec.names import read_only_corpora
 from skill_plugin.tasks.first_steps import check_first_steps
 from skill_plugin.tasks.options_together import check_together
 from skill_plugin.tasks.sampling_options import read_alphas
@@ -40,7 +40,7 @@ def check_run_options(cfg: Any, trains: bool, architectures: tuple[str, ...]) ->
         _check_group(group, getattr(cfg, group, None))
     if cfg.dataset.batch_size is None and cfg.dataset.max_tokens is None:
         raise InputError("--batch-size or --max-tokens is needed: how many sentences, or tokens, a batch has")
-    read_names(getattr(cfg.task, "only_corpora", ""), "--only-corpora")
+    read_only_corpora(getattr(cfg.task, "only_corpora", ""))
     read_alphas(getattr(cfg.task, "sampling_alpha", "0"))
     if trains:
         _check_parts(cfg, architectures)

@@ -52,10 +52,10 @@ def test_without_a_corpus_to_average_there_is_nothing() -> None:
 
 
 def test_average_weights() -> None:
-    assert read_average_weights("rte=2,cola=0", LANGUAGES, "--w") == {"rte": 2, "cola": 0}
+    assert read_average_weights("rte=2,cola=0", LANGUAGES) == {"rte": 2, "cola": 0}
     for text, corpora, message in (
-        ("nli-en=0,nli-de=0,rte=0,cola=0", LANGUAGES, "--w: all weights are 0"),
-        ("mlm=1", {}, "--w: 'mlm' is no corpus that counts in averages"),
+        ("nli-en=0,nli-de=0,rte=0,cola=0", LANGUAGES, "--average-weights: all weights are 0"),
+        ("mlm=1", {}, "--average-weights: 'mlm' is no corpus that counts in averages"),
     ):
         with pytest.raises(InputError, match=message):
-            read_average_weights(text, corpora, "--w")
+            read_average_weights(text, corpora)

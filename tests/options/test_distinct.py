@@ -4,7 +4,7 @@ import pytest
 
 from skill_plugin.errors import InputError
 from skill_plugin.options.distinct import refuse_repeats
-from skill_plugin.spec.names import read_names
+from skill_plugin.spec.names import read_only_corpora
 
 
 def test_what_stands_twice_is_named() -> None:
@@ -13,4 +13,4 @@ def test_what_stands_twice_is_named() -> None:
     with pytest.raises(InputError, match=r"^--seeds: names 2 twice$"):
         refuse_repeats([1, 2, 3, 2], "--seeds")
     with pytest.raises(InputError, match=r"^--only-corpora: names 'a' twice$"):
-        read_names("a, b,a", "--only-corpora")
+        read_only_corpora("a, b,a")

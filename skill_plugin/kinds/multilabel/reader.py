@@ -26,7 +26,7 @@ class MultilabelReader(ItemReader):
         labels = self.labels(row)
         texts = self.texts(row)
         if labels is None and not self.reading.may_lack_answers:
-            raise self.missing("label")
+            raise self.missing_label()
         return Example(texts, labels, self.reading.file, row.line)
 
     def labels(self, row: Row) -> tuple[str, ...] | None:

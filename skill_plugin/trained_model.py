@@ -134,7 +134,7 @@ class TrainedModel:
             sequences, or states [sequences, 2 D].
         """
         model = answers_only(self.model) if self.device.type == "cpu" and wanted != "states" else self.model
-        run = partial(answer_pack, model, wanted, self.items, self.bundle.shape.token_types > 0, self.device)
+        run = partial(answer_pack, model, wanted, self.items, self.bundle.reads_token_types, self.device)
         passes = (
             ((group, own), own)
             for group in groups
@@ -188,7 +188,7 @@ class TrainedModel:
             part: sequences, and what ``Items.reduce`` needs of them.
         """
         active, head = self.active_set(corpus), self.bundle.corpus(corpus).head
-        batch = pack([(active, head, part.sequences)], self.bundle.shape.token_types > 0)
+        batch = pack([(active, head, part.sequences)], self.bundle.reads_token_types)
         target = None
         if part.target is not None:
             target = {name: values.to(self.device) for name, values in part.target.items()}

@@ -110,6 +110,11 @@ class Bundle(ModelOptions):
         return self.variant == MT5
 
     @property
+    def reads_token_types(self) -> bool:
+        """Whether packs tell the encoder which text of a sequence a token is of."""
+        return self.shape.token_types > 0
+
+    @property
     def inventory(self) -> Inventory:
         """The skills of the whole file, gates and task embeddings of the run's corpora, and options."""
         active = [self.active_set(name) for name in self.labels]

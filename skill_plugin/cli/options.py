@@ -12,6 +12,7 @@ from skill_plugin.errors import InputError
 from skill_plugin.options.allowed_values import LARGEST
 from skill_plugin.options.corpus_values import parse_each, refuse_others
 from skill_plugin.options.decoding import DECODINGS
+from skill_plugin.options.pack_size import PACK_SIZE
 from skill_plugin.options.splits import SPLITS
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ SPLIT = click.Choice(SPLITS)
 _BATCH_SIZE = click.IntRange(1, LARGEST)
 batch_size_option = click.option("--batch-size", type=_BATCH_SIZE, help="The most sequences in a forward pass.")
 pack_size_option = click.option(
-    "--batch-size", type=_BATCH_SIZE, default=64, show_default=True, help="Sequences in a forward pass."
+    "--batch-size", type=_BATCH_SIZE, default=PACK_SIZE, show_default=True, help="Sequences in a forward pass."
 )
 device_option = click.option("--device", default="cpu", show_default=True, help="Where to run, in torch's words.")
 adapter_option = click.option(

@@ -79,7 +79,7 @@ def raw_output(model: Model, corpus: str, example: Example) -> MultitaskOutput:
     items, bundle = model.items(corpus), model.bundle
     (row,) = items.encode([example])
     sequences = items.sequences(row)
-    batch = pack([(bundle.active_set(corpus), bundle.corpus(corpus).head, sequences)], bundle.shape.token_types > 0)
+    batch = pack([(bundle.active_set(corpus), bundle.corpus(corpus).head, sequences)], bundle.reads_token_types)
     with torch.no_grad():
         found: MultitaskOutput = model.model(batch.to(model.device))
     return found

@@ -12,6 +12,7 @@ from skill_plugin.inference.chosen_rows import choose_rows
 from skill_plugin.inference.common_splits import find_common_splits
 from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.packed_batch import EncodedSequence, PackedBatch, pack
+from skill_plugin.options.pack_size import PACK_SIZE
 from skill_plugin.sampling.passes import cut_batches
 
 
@@ -38,7 +39,7 @@ def read_packs(
     model: Model,
     examples: CorpusExamples,
     limit: int = 0,
-    batch_size: int = 64,
+    batch_size: int = PACK_SIZE,
     max_tokens: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> Iterator[PackedBatch]:
@@ -61,7 +62,7 @@ def read_packs(
         for part in cut_batches(np.arange(len(sequences), dtype=np.int64), lengths, batch_size, most):
             members = [sequences[int(i)] for i in part]
             active = model.active_set(examples.name)
-            packed = pack([(active, examples.head, members)], model.bundle.shape.token_types > 0)
+            packed = pack([(active, examples.head, members)], model.bundle.reads_token_types)
             yield packed.to(model.device)
             if progress is not None:
                 progress(examples.name, len(batches), done)

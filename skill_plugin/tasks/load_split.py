@@ -49,7 +49,7 @@ def load_split(bundle: Bundle, cfg: Any, split: str, planned: bool) -> MultiCorp
     if not corpora:
         hint = "" if planned or split.startswith("train") else "; --disable-validation trains without"
         raise InputError(f"no corpus of the run has a {split!r} split with labels{hint}", cfg.data)
-    return MultiCorpusDataset(corpora, bundle.shape.token_types > 0, planned)
+    return MultiCorpusDataset(corpora, bundle.reads_token_types, planned)
 
 
 def _counting(bundle: Bundle, name: str, part: TrainRows) -> Callable[[int], int]:

@@ -70,7 +70,7 @@ def accuracy(world: World, checkpoint: Path, z: torch.Tensor) -> float:
     split, right = world.examples("wsc"), 0
     for index in range(len(split)):
         example = split.example(index)
-        (logits,) = model(pack([(active, "wic", example.sequences)], world.bundle.shape.token_types > 0)).answers
+        (logits,) = model(pack([(active, "wic", example.sequences)], world.bundle.reads_token_types)).answers
         right += int(logits.argmax()) == int(example.target["classes"][0])
     return right / len(split)
 

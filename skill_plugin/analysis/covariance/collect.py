@@ -20,6 +20,7 @@ from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
+from skill_plugin.options.pack_size import PACK_SIZE
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def collect_covariance(
     split: str = "valid",
     only: Sequence[str] | None = None,
     limit: int = 0,
-    batch_size: int = 64,
+    batch_size: int = PACK_SIZE,
     progress: ProgressCallback | None = None,
 ) -> CollectedCovariance:
     """Sends every corpus that has the split to the first layer's input: embeddings, and alignment where there is one.

@@ -55,7 +55,7 @@ def task_embedding(
 
 def _squares(model: Model, examples: CorpusExamples, example: CorpusExample) -> dict[str, Tensor]:
     """What one example adds to the sums."""
-    batch = pack([(examples.active, examples.head, example.sequences)], model.bundle.shape.token_types > 0)
+    batch = pack([(examples.active, examples.head, example.sequences)], model.bundle.reads_token_types)
     batch = batch.to(model.device)
     target = {name: values.to(model.device) for name, values in join_targets([example.target]).items()}
     head = None if model.bundle.is_text_to_text else model.model.heads[examples.head]

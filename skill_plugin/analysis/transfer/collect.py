@@ -17,6 +17,7 @@ from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.nn.conditional.alignment import SeparateAlignment
 from skill_plugin.nn.conditional.encoder import ConditionalEncoder
 from skill_plugin.nn.conditional.task_embeddings import TaskEmbedding, TaskEmbeddings, draw_xavier
+from skill_plugin.options.pack_size import PACK_SIZE
 from skill_plugin.spec.corpora_file import read_corpora_file
 from skill_plugin.store.corpus_store import list_corpora, list_splits, read_corpus_facts, read_corpus_labels
 
@@ -29,7 +30,7 @@ def collect_transfer(
     head: str | None = None,
     split: str = "valid",
     seed: int = 1,
-    batch_size: int = 64,
+    batch_size: int = PACK_SIZE,
     progress: ProgressCallback | None = None,
 ) -> EmbeddingTransfer:
     """Every corpus's embedding, their average, a random one and a Xavier one, each with the same trained head.

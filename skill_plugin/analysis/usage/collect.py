@@ -20,6 +20,7 @@ from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.experts.feed_forward import ExpertFeedForward
+from skill_plugin.options.pack_size import PACK_SIZE
 from skill_plugin.variants.catalogue import VARIANTS
 
 
@@ -42,7 +43,7 @@ def collect_usage(
     split: str = "valid",
     only: Sequence[str] | None = None,
     limit: int = 0,
-    batch_size: int = 64,
+    batch_size: int = PACK_SIZE,
     max_tokens: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> CollectedUsage:

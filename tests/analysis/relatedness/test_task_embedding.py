@@ -72,7 +72,7 @@ def test_squares_of_each_example_by_itself(world: World, name: str) -> None:
 
     for index in range(len(split)):
         example = split.example(index)
-        batch = pack([(split.active, head, example.sequences)], world.bundle.shape.token_types > 0)
+        batch = pack([(split.active, head, example.sequences)], world.bundle.reads_token_types)
         target = join_targets([example.target])
         network.zero_grad()
         x, states = encoder.embeddings(batch).hidden, []
@@ -121,7 +121,7 @@ def test_it_is_not_the_square_of_a_mean(world: World) -> None:
     found = task_embedding(world.model(), split, lambda *_: None)
     network, head = world.model().model, world.bundle.corpus("one").head
     made = [split.example(index) for index in range(len(split))]
-    batch = pack([(split.active, head, [one.sequences[0] for one in made])], world.bundle.shape.token_types > 0)
+    batch = pack([(split.active, head, [one.sequences[0] for one in made])], world.bundle.reads_token_types)
     (answers,) = network(batch).answers
     classes = torch.tensor([int(one.target["classes"][0]) for one in made])
     F.cross_entropy(answers, classes).backward()

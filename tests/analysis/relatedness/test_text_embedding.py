@@ -29,7 +29,7 @@ def test_the_mean_over_examples_of_the_mean_over_tokens(world: World, name: str)
             if name == "mlm":  # nothing is hidden
                 assert all(world.bundle.text_encoder.vocabulary.symbols[t] != "<mask>" for t in sequences[0].tokens)
             alone = [
-                encoder(pack([(split.active, split.head, [one])], world.bundle.shape.token_types > 0)).hidden
+                encoder(pack([(split.active, split.head, [one])], world.bundle.reads_token_types)).hidden
                 for one in sequences
             ]
             means.append(torch.cat(alone).double().mean(0))

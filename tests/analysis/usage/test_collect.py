@@ -61,7 +61,7 @@ def count_by_hand(model: Model, name: str, sequences: Sequence[EncodedSequence])
     counts: dict[int, NDArray[np.int64]] = {}
     encoder, active = model.model.encoder, model.bundle.active_set(name)
     for sequence in sequences:
-        batch = pack([(active, name, [sequence])], model.bundle.shape.token_types > 0)
+        batch = pack([(active, name, [sequence])], model.bundle.reads_token_types)
         x = encoder.embeddings(batch).hidden
         for index, layer in enumerate(encoder.layers):
             h = layer.attention_norm(x + layer.attention(x, batch))  # type: ignore[operator]

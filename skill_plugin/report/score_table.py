@@ -33,7 +33,7 @@ def make_score_table(results: Results) -> Table:
         cells = [_cell(row[language]) if language in row else "" for language in languages]
         table.add_row(Text(task), metric, *cells, f"{sum(result.n for result in row.values())}")
     for group in results.groups:
-        if scored := results.of_group(group).values():
+        if len(scored := results.of_group(group).values()) > 1:  # else it is the row of a corpus once more
             means = [_mean([one for one in scored if one.language == language]) for language in languages]
             table.add_row(Text(group), f"mean of {len(scored)}", *means, f"{sum(result.n for result in scored)}")
     table.add_section()

@@ -77,6 +77,9 @@ def test_a_group_has_a_row_and_counts_once() -> None:
         console.print(make_score_table(results))
     (row,) = (line for line in captured.get().splitlines() if "mean of 2" in line)
     assert [cell.strip() for cell in row.strip("│").split("│")] == ["nli", "mean of 2", "50.0", "75.0", "", "14"]
+    with console.capture() as captured:  # of one corpus it would be the same row again
+        console.print(make_score_table(replace(RESULTS, groups={"nli": ("nli-en", "nli-sw")})))
+    assert "mean of" not in captured.get()
 
 
 def test_without_a_corpus_that_counts_there_is_no_average() -> None:

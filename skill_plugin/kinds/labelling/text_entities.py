@@ -137,7 +137,8 @@ def _listed(entity: Any) -> _RawEntity:
     else:
         parts = {}
     if not {"start", "end", "label"} <= parts.keys():
-        message = f"an entity is {shorten(entity)}; expected [start, end, type] or {{start: …, end: …, label: …}}"
+        what = f"has the keys {shorten([*entity])}" if isinstance(entity, dict) else f"is {shorten(entity)}"
+        message = f"an entity {what}; expected [start, end, type] or {{start: …, end: …, label: …}}"
         raise RejectedError("unusable entities", message, "entities")
     name, problem = read_scalar(parts["label"])
     if problem or not name.strip():

@@ -53,7 +53,7 @@ def test_entities_have_inclusive_ends(read: Read) -> None:
             "1: the entity 'x' is at [the number 1, the number 1]; expected first character and the one past",
         ),
         ([[0, 1]], "1: an entity is [0, 1]; expected [start, end, type] or {start: …, end: …, label: …}"),
-        ([{"start": 0, "end": 1}], "1: an entity is {'start': 0, 'end': 1}; expected [start, end, type] or {start"),
+        ([{"start": 0, "end": 1}], "1: an entity has the keys ['start', 'end']; expected [start, end, type] or {start"),
         ([[0, 1, ""]], "1: the type of an entity is empty; expected a string or a whole number"),
     ],
 )

@@ -21,6 +21,7 @@ _FILE = "run.json"
 _WATCHING = {
     "--num-workers", "--data-buffer-size", "--no-progress-bar", "--log-interval", "--log-format", "--log-file",
     "--tensorboard-logdir", "--wandb-project", "--save-dir", "--no-last-checkpoints", "--no-save-optimizer-state",
+    "--keep-interval-updates",
 }  # fmt: skip
 
 
@@ -31,8 +32,31 @@ def record(run: PlannedRun) -> dict[str, str]:
     about |= {name: fingerprint(path, name == CORPORA) for name, path in run.inputs.items()}
     about |= {f"the data of {name}": fingerprint(find_corpus_folder(run.data, name)) for name in run.corpora}
     if run.start is not None:
-        about["--init-from"] = _digest(json_text(record(run.start)))
+        about["--init-from"] = _digest(json_text(_of_start(run.start)))
     return about
+
+
+def _of_start(run: PlannedRun) -> Mapping[str, str]:
+    """The record of a run that others start from, as it was begun: what does not count may have been another then."""
+    now, state = record(run), _read(run)
+    return now if state is None or difference(_counting(state[0]), now) else state[0]
+
+
+def _counting(about: Mapping[str, str]) -> dict[str, str]:
+    """What of a record a result depends on; an earlier version may have noted more."""
+    return {name: text for name, text in about.items() if name not in _WATCHING}
+
+
+def _read(run: PlannedRun) -> tuple[dict[str, str], bool] | None:
+    """The record with which a run was begun, and whether it is trained; None where it was not begun."""
+    file = run.folder / _FILE
+    if not file.exists():
+        return None
+    state = read_json(file)
+    try:
+        return dict(state["record"]), bool(state["trained"])
+    except (KeyError, TypeError, ValueError):
+        raise InputError("damaged; delete this run's folder to begin it anew", file) from None
 
 
 def begun(run: PlannedRun) -> bool | None:
@@ -41,17 +65,13 @@ def begun(run: PlannedRun) -> bool | None:
     Raises:
         InputError: begun with other options, or a folder of something else.
     """
-    file = run.folder / _FILE
-    if not file.exists():
+    state = _read(run)
+    if state is None:
         if any(run.folder.glob("checkpoint*.pt")) or run.is_done:
             raise InputError("holds a run that no sweep began; name another folder with --out", run.folder)
         return None
-    state = read_json(file)
-    try:
-        changed, trained = difference(state["record"], record(run)), bool(state["trained"])
-    except (KeyError, TypeError, AttributeError):
-        raise InputError("damaged; delete this run's folder to begin it anew", file) from None
-    if changed:
+    about, trained = state
+    if changed := difference(_counting(about), record(run)):
         message = f"begun with other options: {changed}; keep them, name another folder with --out, or delete this one"
         raise InputError(message, run.folder)
     return trained

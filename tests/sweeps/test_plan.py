@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from skill_plugin.errors import InputError
+from skill_plugin.files.json_file import json_text, read_json, write_json
 from skill_plugin.sweeps.check_options import check_splits
 from skill_plugin.sweeps.folder_names import folder_name
 from skill_plugin.sweeps.plan import Plan, make_plan
+from skill_plugin.sweeps.planned_run import PlannedRun
 from skill_plugin.sweeps.read_sweep_file import read_sweep_file
-from skill_plugin.sweeps.record import difference, record
+from skill_plugin.sweeps.record import begun, difference, note, record
 from tests.sweeps.conftest import Write
 
 
@@ -104,6 +107,34 @@ def test_without_last_checkpoints_no_optimizer_state_is_saved_and_the_result_is_
     assert least.words == both.words
     assert least.words.keys() - plain.words.keys() == {"--no-last-checkpoints", "--no-save-optimizer-state"}
     assert difference(record(plain), record(least)) == ""
+
+
+def test_runs_go_on_whatever_copies_they_kept_when_they_were_begun(write: Write, tmp_path: Path) -> None:
+    """Also those that start from one which an earlier version noted with that option."""
+    text = """
+    options: {arch: dense_tiny}
+    stages:
+      joint: {options: {max-update: 5, keep-interval-updates: KEPT}}
+      finetune: {init_from: {stage: joint}, each: [nli-en]}
+    """
+
+    def runs(kept: int, updates: int = 5) -> tuple[PlannedRun, ...]:
+        file = write(text.replace("KEPT", str(kept)).replace("5", str(updates)))
+        return make_plan(read_sweep_file(file), tmp_path / "out", 1).runs
+
+    joint, finetune = runs(1)
+    note(joint, trained=True)
+    stored = joint.folder / "run.json"
+    content = read_json(stored)
+    content["record"]["--keep-interval-updates"] = "1"
+    write_json(stored, content)
+    as_noted_then = hashlib.sha256(json_text(content["record"]).encode()).hexdigest()[:16]
+    assert record(finetune)["--init-from"] == as_noted_then
+    note(finetune, trained=False)
+    assert [begun(run) for run in runs(0)] == [True, False]
+    for run in runs(0, updates=6):
+        with pytest.raises(InputError, match="begun with other options"):
+            begun(run)
 
 
 @pytest.mark.parametrize(

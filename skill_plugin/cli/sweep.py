@@ -134,10 +134,10 @@ def _tell(made: Made, numbers: Iterator[int], total: int, folder: Path) -> None:
 
 def _shown_scores(made: Made) -> str:
     from skill_plugin.report.results import Results
-    from skill_plugin.report.score_table import score_scale
+    from skill_plugin.report.score_text import score_text
     from skill_plugin.spec.averages import AVERAGE
 
     results = Results.read(made.run.results(made.run.splits[0]))
     if results.avg is not None and len(results.corpora) > 1:
         return f"{AVERAGE} {100 * results.avg:.1f}"
-    return ", ".join(f"{name} {score_scale(one.metric) * one.value:.1f}" for name, one in results.corpora.items())
+    return ", ".join(f"{name} {score_text(one.value, one.metric)}" for name, one in results.corpora.items())

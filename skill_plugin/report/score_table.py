@@ -8,8 +8,8 @@ from statistics import fmean
 from rich.table import Table
 from rich.text import Text
 
-from skill_plugin.kinds.registry import is_cost
 from skill_plugin.report.results import CorpusResult, Results
+from skill_plugin.report.score_text import score_text
 from skill_plugin.spec.averages import AVERAGE, WEIGHTED, WORST
 
 _NO_BETTER = "*"
@@ -59,16 +59,10 @@ def group_tasks(corpora: Mapping[str, CorpusResult]) -> dict[tuple[str, str], di
     return tasks
 
 
-def score_scale(metric: str) -> int:
-    """What a score is shown times: percent, but for what is a cost, as a perplexity."""
-    return 1 if is_cost(metric) else 100
-
-
 def _cell(result: CorpusResult) -> Text:
-    scale = score_scale(result.metric)
-    held_against = "" if result.constant is None else f" ({scale * result.constant:.1f})"
+    held_against = "" if result.constant is None else f" ({score_text(result.constant, result.metric)})"
     mark, style = (_NO_BETTER, "yellow") if result.is_constant else ("", "")
-    return Text(f"{scale * result.value:.1f}{mark}{held_against}", style)
+    return Text(f"{score_text(result.value, result.metric)}{mark}{held_against}", style)
 
 
 def _mean(results: Collection[CorpusResult]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from skill_plugin.files.figure_file import save_figure
 from skill_plugin.report.run_log import RUN_LOG, read_run_log
-from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.score_text import score_scale
 from skill_plugin.report.spread import Spread
 from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.sweeps.plan import Plan

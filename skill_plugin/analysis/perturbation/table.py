@@ -9,7 +9,7 @@ from rich.table import Table
 from skill_plugin.analysis.perturbation.averages import Averages
 from skill_plugin.analysis.perturbation.measure import TRAINED, Average, Perturbation
 from skill_plugin.report.results import CorpusResult
-from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.score_text import score_text
 
 _NO_BETTER, _IMPOSSIBLE = "*", "-"
 
@@ -94,4 +94,4 @@ def _average_cells(title: str, average: Average | None, theirs: float | None, wi
 def _cell(result: CorpusResult | None) -> str:
     if result is None:
         return ""
-    return f"{score_scale(result.metric) * result.value:.1f}{_NO_BETTER if result.is_constant else ''}"
+    return f"{score_text(result.value, result.metric)}{_NO_BETTER if result.is_constant else ''}"

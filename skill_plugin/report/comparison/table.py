@@ -21,7 +21,7 @@ from skill_plugin.report.comparison.paired import Difference
 from skill_plugin.report.comparison.published import Published
 from skill_plugin.report.fit import PIPE_WIDTH, UNLIMITED
 from skill_plugin.report.markdown_table import markdown_table
-from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.score_text import score_text
 from skill_plugin.report.spread import Spread
 
 ABSENT = "–"
@@ -29,9 +29,8 @@ ABSENT = "–"
 
 def show(spread: Spread, metric: str = "") -> str:
     """Mean and deviation in percent, a cost as it is."""
-    scale = score_scale(metric)
-    deviation = "" if spread.deviation is None else f" ± {scale * spread.deviation:.1f}"
-    return f"{scale * spread.mean:.1f}{deviation}"
+    deviation = None if spread.deviation is None else score_text(spread.deviation, metric, like=spread.mean)
+    return score_text(spread.mean, metric) + ("" if deviation is None else f" ± {deviation}")
 
 
 def show_difference(difference: Difference) -> str:

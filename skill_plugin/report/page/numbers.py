@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.comparison.table import show
+from skill_plugin.report.score_text import score_text
 from skill_plugin.report.spread import Spread
 
 MINUS = "−"
@@ -14,9 +15,7 @@ def show_score(spread: Spread, metric: str = "") -> str:
     >>> show_score(Spread((0.5,))), show_score(Spread((0.5, 0.6)))
     ('50.0', '55.0 ± 7.1')
     """
-    scale = score_scale(metric)
-    deviation = "" if spread.deviation is None else f" ± {scale * spread.deviation:.1f}"
-    return signed(f"{scale * spread.mean:.1f}{deviation}")
+    return signed(show(spread, metric))
 
 
 def show_change(change: float, metric: str = "") -> str:
@@ -25,7 +24,7 @@ def show_change(change: float, metric: str = "") -> str:
     >>> show_change(-0.123), show_change(0.0)
     ('−12.3', '±0.0')
     """
-    shown = f"{score_scale(metric) * change:+.1f}"
+    shown = score_text(change, metric, "+")
     return "±0.0" if shown[1:] == "0.0" else signed(shown)
 
 

@@ -97,7 +97,7 @@ def test_a_lower_perplexity_is_better(scored: Callable[..., Path], page: MakePag
     ours, theirs = scored("ours", "perplexity", text_en=9.0), scored("theirs", "perplexity", text_en=10.0)
     again = [scored("ours2", "perplexity", text_en=9.1), scored("theirs2", "perplexity", text_en=10.18)]
     section = page(ours, again[0], "--baseline", theirs, "--baseline", again[1]).section("scores")
-    assert section.table("corpus")["text_en"][2:] == ["−1.0", "−1.1 … −1.0", "better"]
+    assert section.table("corpus")["text_en"][2:] == ["−1.04", "−1.08 … −1.00", "better"]
 
 
 def test_single_runs_together_are_a_baseline(scored: Callable[..., Path], page: MakePage, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from skill_plugin.report.page.charts import draw_heat_map
 from skill_plugin.report.page.numbers import MINUS, show_change
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.section import Block, Cell, Figure, Heading, Missing, Panel, Section, Table, Words
-from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.score_text import score_text
 from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.weights.undamaged import damage_named
 
@@ -78,10 +78,9 @@ def _perturbation(found: Mapping[str, Any]) -> list[Block]:
     titles = [title for title, _ in others]
     rows: list[list[Cell | str]] = []
     for name, corpus in corpora.items():
-        scale = score_scale(corpus["metric"])
         changes = [one["corpora"].get(name, {}).get("change") for _, one in others]
         cells = ["" if change is None else show_change(change, corpus["metric"]) for change in changes]
-        rows.append([name, f"{scale * scores['corpora'][name]['value']:.1f}", *cells])
+        rows.append([name, score_text(scores["corpora"][name]["value"], corpus["metric"]), *cells])
     averages = ["" if one["change"] is None else show_change(one["change"]) for _, one in others]
     averaged = scores["avg"] is not None
     if averaged:
@@ -134,9 +133,8 @@ def _relatedness(found: Mapping[str, Any]) -> list[Block]:
 
 def _embeddings(found: Mapping[str, Any]) -> list[Block]:
     """Scores of a new corpus with each task embedding."""
-    scale = score_scale(found["metric"])
     rows: list[list[Cell | str]] = [
-        [one["title"], Cell(f"{scale * one['value']:.1f}", tone="" if number else "best")]
+        [one["title"], Cell(score_text(one["value"], found["metric"]), tone="" if number else "best")]
         for number, one in enumerate(found["ranking"])
     ]
     caption = f"{found['corpus']} on {found['split']} before any training, answered by the head of {found['head']}."

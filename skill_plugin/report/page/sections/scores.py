@@ -24,7 +24,8 @@ from skill_plugin.report.page.section import (
     Tone,
     Words,
 )
-from skill_plugin.report.score_table import group_tasks, score_scale
+from skill_plugin.report.score_table import group_tasks
+from skill_plugin.report.score_text import score_text
 from skill_plugin.report.spread import Spread
 from skill_plugin.spec.averages import AVERAGE, name_language_average
 
@@ -108,7 +109,7 @@ def _cell(data: PageData, name: str) -> Cell:
     assert scores is not None
     notes: list[tuple[str, Tone]] = []
     if result.constant is not None:
-        notes.append((signed(f"constant {score_scale(result.metric) * result.constant:.1f}"), "soft"))
+        notes.append((signed(f"constant {score_text(result.constant, result.metric)}"), "soft"))
     if result.unreadable:
         notes.append((f"{result.unreadable:,} unreadable", "bad"))
     if (change := data.difference(name)) is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
+from types import MappingProxyType
 
 from skill_plugin.errors import counted
 from skill_plugin.report.duration import show_duration
@@ -13,7 +14,7 @@ from skill_plugin.report.page.history import History
 from skill_plugin.report.page.page_data import PageData
 from skill_plugin.report.page.reported_run import ReportedRun
 from skill_plugin.report.page.section import Block, Figure, Heading, Missing, Panel, Section, Table, Words
-from skill_plugin.report.score_table import score_scale
+from skill_plugin.report.score_text import score_scale, score_text
 from skill_plugin.report.time_spent import TimeSpent
 from skill_plugin.spec.averages import AVERAGE
 from skill_plugin.weights.undamaged import damage_named
@@ -63,6 +64,7 @@ def _scores(data: PageData) -> list[Block]:
     """A panel for avg and for each corpus, in percent."""
     panels: list[Panel] = []
     table: dict[str, Curve] = {}
+    metrics: dict[str, str] = {}
     for name, key, scale in _scored(data):
         ours, theirs = (_curves(runs, "valid", key) for runs in (data.runs, data.baselines))
         if not ours:
@@ -73,16 +75,17 @@ def _scores(data: PageData) -> list[Block]:
         result = data.corpora.get(name)
         level = None if result is None or result.constant is None else scale * result.constant
         svg = draw_lines(lines, level=level)
-        first, last = lines[0].y[0], lines[0].y[-1]
-        panels.append(Panel(name, svg, f"{name}: {key.split('/')[-1]} from {first:.1f} to {last:.1f}"))
-        table[name] = dict(zip(lines[0].x, lines[0].y, strict=True))
+        metric = key.split("/")[-1]
+        first, last = (score_text(lines[0].y[at] / scale, metric) for at in (0, -1))
+        panels.append(Panel(name, svg, f"{name}: {metric} from {first} to {last}"))
+        metrics[name], table[name] = metric, dict(zip(lines[0].x, lines[0].y, strict=True))
     if not panels:
         return [Words("No validation was logged.")]
     caption = "Scores on valid over updates, in percent. Dotted: the best constant answer."
     if len(data.runs) > 1:
         caption += " Lines are means of the runs, and bands reach from the lowest to the highest."
     legend = [(OURS, "run"), (THEIRS, "baseline")] if data.baselines else []
-    return [Heading("Scores"), Figure(panels, caption, _tables(table, "updates"), legend=legend)]
+    return [Heading("Scores"), Figure(panels, caption, _tables(table, "updates", metrics=metrics), legend=legend)]
 
 
 def _scored(data: PageData) -> Iterable[tuple[str, str, int]]:
@@ -189,8 +192,18 @@ def _joined(history: History, name: str) -> dict[float, float]:
     return found
 
 
-def _tables(curves: Mapping[str, Curve], head: str, digits: int = 1) -> list[Table]:
-    """A row an update, a column a curve; at most ``_ROWS`` rows, evenly, and ``_COLUMNS`` columns a table."""
+def _tables(
+    curves: Mapping[str, Curve], head: str, digits: int = 1, metrics: Mapping[str, str] = MappingProxyType({})
+) -> list[Table]:
+    """A row an update, a column a curve; at most ``_ROWS`` rows, evenly, and ``_COLUMNS`` columns a table.
+
+    A curve whose metric is given is one of scores, others have so many digits.
+    """
+
+    def text(name: str, value: float) -> str:
+        metric = metrics.get(name)
+        return f"{value:.{digits}f}" if metric is None else score_text(value / score_scale(metric), metric)
+
     updates = sorted({update for curve in curves.values() for update in curve})
     step = max(1, -(-len(updates) // _ROWS))
     kept = [update for i, update in enumerate(reversed(updates)) if i % step == 0][::-1]
@@ -198,7 +211,7 @@ def _tables(curves: Mapping[str, Curve], head: str, digits: int = 1) -> list[Tab
     for start in range(0, len(curves), _COLUMNS):
         part = dict(list(curves.items())[start : start + _COLUMNS])
         rows = [
-            [f"{update:,}", *(f"{curve[update]:.{digits}f}" if update in curve else "" for curve in part.values())]
+            [f"{update:,}", *(text(name, curve[update]) if update in curve else "" for name, curve in part.items())]
             for update in kept
         ]
         tables.append(Table([f"{head}#", *(f"{name}#" for name in part)], rows))

@@ -23,7 +23,6 @@ def load(
         checkpoint: path of a file that ``fairseq-train`` wrote, e.g. ``ckpt/checkpoint_best.pt``.
         device: where to run it, in torch's words (``cpu``, ``cuda``, ``cuda:1``).
         adapter: file of an adapter that ``checkpoint``, a pretrained encoder or a trained model, is the base of.
-
         decode: how a text-to-text model answers: ``constrained`` chooses among the texts of all answers, by their
             probabilities; ``greedy`` writes the likeliest token after the other, and what is no answer is unreadable.
 

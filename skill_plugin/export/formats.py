@@ -46,7 +46,7 @@ def _write_huggingface(trained: Checkpoint, corpus: str, folder: Path, dtype: st
 
 
 def _write_fairseq(trained: Checkpoint, corpus: str, folder: Path, dtype: str) -> Written:
-    from skill_plugin.export.fairseq_roberta import write_fairseq_folder
+    from skill_plugin.export.fairseq.write import write_fairseq_folder
 
     return write_fairseq_folder(take_slice(trained, corpus), corpus, folder, dtype)
 

@@ -10,7 +10,7 @@ import pytest
 from skill_plugin.checkpoints.checkpoint import Checkpoint
 from skill_plugin.checkpoints.slice import take_slice
 from skill_plugin.errors import InputError
-from skill_plugin.export.fairseq_roberta import write_fairseq_folder
+from skill_plugin.export.fairseq.write import write_fairseq_folder
 from skill_plugin.export.parity import compare
 from skill_plugin.text.text_encoder import TextEncoder
 from skill_plugin.text.tokenizer_files import open_tokenizer

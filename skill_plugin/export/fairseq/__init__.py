@@ -1,0 +1,1 @@
+"""A slice as a checkpoint that fairseq's own RoBERTa loads."""

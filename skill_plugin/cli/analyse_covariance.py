@@ -72,5 +72,5 @@ def analyse_covariance(
             progress=progress,
         )
     say_left_out(notes_console(), collected.left_out)
-    print_tables(covariance_tables(collected.comparison))
-    outputs.write(collected.comparison, draw_covariance)
+    print_tables(covariance_tables(collected.found))
+    outputs.write(collected.found, draw_covariance)

@@ -49,5 +49,5 @@ def analyse_usage(
             model, data_bin, split, parse_selection(only_corpora), limit, batch_size, progress=progress
         )
     say_left_out(notes_console(), collected.left_out)
-    print_tables(usage_tables(collected.usage))
-    outputs.write(collected.usage, draw_usage)
+    print_tables(usage_tables(collected.found))
+    outputs.write(collected.found, draw_usage)

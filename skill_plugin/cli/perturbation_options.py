@@ -67,8 +67,8 @@ class PerturbationOptions:
             )
         say_left_out(notes_console(), collected.left_out)
         by_language = by_language and "language" in model.choices
-        print_tables(perturbation_tables(collected.perturbation, by_language, beside))
-        outputs.write(collected.perturbation, draw_perturbation)
+        print_tables(perturbation_tables(collected.found, by_language, beside))
+        outputs.write(collected.found, draw_perturbation)
 
 
 def perturbation_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from skill_plugin.analysis.collected import Collected
 from skill_plugin.analysis.covariance.measure import CovarianceComparison, CovarianceSimilarity, Matrix
 from skill_plugin.api import Model
 from skill_plugin.checkpoints.bundle import Bundle
@@ -21,19 +22,6 @@ from skill_plugin.inference.read_packs import find_readable_splits, read_packs
 from skill_plugin.nn.encoder import Encoder
 from skill_plugin.nn.packed_batch import PackedBatch
 from skill_plugin.options.pack_size import PACK_SIZE
-
-
-@dataclass(frozen=True)
-class CollectedCovariance:
-    """What was compared and what was not.
-
-    Attributes:
-        comparison: similarities of the corpora that all models and the folder have in common.
-        left_out: why each other corpus was not read.
-    """
-
-    comparison: CovarianceComparison
-    left_out: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -73,7 +61,7 @@ def collect_covariance(
     limit: int = 0,
     batch_size: int = PACK_SIZE,
     progress: ProgressCallback | None = None,
-) -> CollectedCovariance:
+) -> Collected[CovarianceComparison]:
     """Sends every corpus that has the split to the first layer's input: embeddings, and alignment where there is one.
 
     Every token is a row of X: it is one of the layer's inputs. A split without answers will do.
@@ -120,7 +108,7 @@ def collect_covariance(
         for title, gram in found.items():
             grams[title].append(gram)
     models = {title: CovarianceSimilarity.of(file, grams[title]) for title, file in files.items()}
-    return CollectedCovariance(CovarianceComparison(split, tokens, models), left_out)
+    return Collected(CovarianceComparison(split, tokens, models), left_out)
 
 
 def _alone(file: str, corpus: str, model: Model) -> _Source:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from skill_plugin.analysis.collected import Collected
 from skill_plugin.analysis.perturbation.condition import Condition, MakeConditions
 from skill_plugin.analysis.perturbation.measure import TRAINED, Perturbation
 from skill_plugin.api import Model
@@ -17,19 +18,6 @@ from skill_plugin.nn.active_set import ActiveSet
 from skill_plugin.report.results import CorpusResult
 
 
-@dataclass(frozen=True)
-class CollectedPerturbation:
-    """What was scored and what was not.
-
-    Attributes:
-        perturbation: scores of the corpora that model and folder have in common.
-        left_out: why each other corpus was not scored.
-    """
-
-    perturbation: Perturbation
-    left_out: dict[str, str]
-
-
 def collect_perturbation(
     model: Model,
     data_bin: str,
@@ -39,7 +27,7 @@ def collect_perturbation(
     limit: int = 0,
     batch_size: int | None = None,
     progress: ProgressCallback | None = None,
-) -> CollectedPerturbation:
+) -> Collected[Perturbation]:
     """Scores every corpus that has the split as ``evaluate`` does, once for each set of parts that it activates.
 
     Args:
@@ -66,7 +54,7 @@ def collect_perturbation(
     score = partial(_score_corpus, model, conditions, limit, batch_size, progress)
     results = {name: score(splits[name]) for name in asked if name in splits}
     groups = model.bundle.spec.groups
-    return CollectedPerturbation(Perturbation(model.bundle.variant, split, conditions, results, groups), left_out)
+    return Collected(Perturbation(model.bundle.variant, split, conditions, results, groups), left_out)
 
 
 def _score_corpus(

@@ -6,10 +6,10 @@ Axes: L layers that have experts, E experts of a layer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 
+from skill_plugin.analysis.collected import Collected
 from skill_plugin.analysis.usage.measure import CorpusUsage, ExpertUsage
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExamples
@@ -24,19 +24,6 @@ from skill_plugin.options.pack_size import PACK_SIZE
 from skill_plugin.variants.catalogue import VARIANTS
 
 
-@dataclass(frozen=True)
-class CollectedUsage:
-    """What was counted and what was not.
-
-    Attributes:
-        usage: usage by the corpora that model and folder have in common.
-        left_out: why each other corpus was not read.
-    """
-
-    usage: ExpertUsage
-    left_out: dict[str, str]
-
-
 def collect_usage(
     model: Model,
     data_bin: str,
@@ -46,7 +33,7 @@ def collect_usage(
     batch_size: int = PACK_SIZE,
     max_tokens: int | None = None,
     progress: ProgressCallback | None = None,
-) -> CollectedUsage:
+) -> Collected[ExpertUsage]:
     """Sends every corpus that has the split through the encoder, with its own gate, and counts the experts' tokens.
 
     A split without answers will do. Hidden tokens of a masked_lm corpus are those that ``evaluate`` hides.
@@ -73,7 +60,7 @@ def collect_usage(
         for name, examples in splits.items()
     }
     per_token = next(iter(layers.values())).per_token
-    return CollectedUsage(ExpertUsage(model.bundle.variant, split, tuple(layers), per_token, corpora), left_out)
+    return Collected(ExpertUsage(model.bundle.variant, split, tuple(layers), per_token, corpora), left_out)
 
 
 def expert_layers(model: Model) -> dict[int, ExpertFeedForward]:

@@ -82,7 +82,7 @@ def count_by_hand(model: Model, name: str, sequences: Sequence[EncodedSequence])
 def test_counts_are_those_of_gates_by_hand(world: World, variant: str) -> None:
     model = model_of(world, variant)
     found = collect_usage(model, str(world.folder))
-    usage = found.usage
+    usage = found.found
     assert found.left_out == {}
     assert (usage.variant, usage.split, usage.layers) == (variant, "valid", MODELS[variant][2])
     assert usage.per_token == (2 if variant == "moe_top2" else 1)
@@ -103,7 +103,7 @@ def test_counts_are_those_of_gates_by_hand(world: World, variant: str) -> None:
 @pytest.mark.parametrize("variant", MODELS)
 def test_batches_do_not_matter(world: World, variant: str) -> None:
     model, told = model_of(world, variant), []
-    first = collect_usage(model, str(world.folder)).usage
+    first = collect_usage(model, str(world.folder)).found
     for batch_size, max_tokens in ((1, 8192), (7, 60)):
         other = collect_usage(
             model,
@@ -111,7 +111,7 @@ def test_batches_do_not_matter(world: World, variant: str) -> None:
             batch_size=batch_size,
             max_tokens=max_tokens,
             progress=lambda *one: told.append(one),
-        ).usage
+        ).found
         assert other.to_json() == first.to_json()
     of_one = [(total, done) for name, total, done in told if name == "one"]
     assert of_one == [(total, done) for total in (12, of_one[-1][0]) for done in range(1, total + 1)]
@@ -122,25 +122,25 @@ def test_the_same_gate_and_texts_give_full_overlap(encoder: TextEncoder, tmp_pat
     rows = {name: [made._replace(answer="a") for made in ROWS["pair"]] for name in ("pair",)}
     rows["topics"] = [made._replace(answer=("x",)) for made in ROWS["pair"]]
     world = make_world(tmp_path / "bin", encoder, rows)
-    shared = collect_usage(model_of(world, "mt_switch"), str(world.folder)).usage
+    shared = collect_usage(model_of(world, "mt_switch"), str(world.folder)).found
     np.testing.assert_allclose(shared.overlap, 1)
-    own = collect_usage(model_of(world, "mt_tag"), str(world.folder)).usage
+    own = collect_usage(model_of(world, "mt_tag"), str(world.folder)).found
     assert own.mean_overlap[0, 1] < 0.99
 
 
 def test_selection_and_limit(world: World) -> None:
     model = model_of(world, "mt_tag")
     found = collect_usage(model, str(world.folder), only=["span", "one"], limit=5)
-    assert list(found.usage.corpora) == ["one", "span"]  # in the model's order
+    assert list(found.found.corpora) == ["one", "span"]  # in the model's order
     assert found.left_out == {}
     spread = [0, 2, 4, 7, 9]  # of 12 rows
-    for name, corpus in found.usage.corpora.items():
+    for name, corpus in found.found.corpora.items():
         read = world.examples(name)
         sequences = [one for row in spread for one in read.example(row).sequences]
         assert corpus.rows == 5
         np.testing.assert_array_equal(corpus.counts, count_by_hand(model, name, sequences))
     beyond = collect_usage(model, str(world.folder), only=["one"], limit=99)
-    assert beyond.usage.corpora["one"].rows == 12
+    assert beyond.found.corpora["one"].rows == 12
 
 
 def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_what_is_left_out(encoder: TextEncoder, tmp_path: Path) -> None:
     labels = {name: labels for name, labels in world.bundle.labels.items() if name != "wic"}
     model = model_of(World(world.folder, replace(world.bundle, labels=labels)), "mt_tag")
     found = collect_usage(model, str(world.folder))
-    assert list(found.usage.corpora) == ["score"]  # it needs no answers
+    assert list(found.found.corpora) == ["score"]  # it needs no answers
     assert found.left_out == {
         "wic": "not a corpus of the model",
         "pair": "no valid split",
@@ -172,7 +172,7 @@ def test_unanswered_splits_of_every_kind(encoder: TextEncoder, tmp_path: Path) -
     rows = {name: {"train": ROWS[name], "test": [one._replace(answer=None) for one in ROWS[name]]} for name in answered}
     world = make_world(tmp_path / "bin", encoder, rows)
     model = model_of(world, "mt_tag")
-    train, test = (collect_usage(model, str(world.folder), split).usage for split in ("train", "test"))
+    train, test = (collect_usage(model, str(world.folder), split).found for split in ("train", "test"))
     for name in answered:
         np.testing.assert_array_equal(test.corpora[name].counts, train.corpora[name].counts, name)
 

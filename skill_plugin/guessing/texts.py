@@ -97,13 +97,13 @@ def _by_meaning(columns: list[Column]) -> dict[str, Any]:
 
 def _others(columns: list[Column], chosen: list[Column]) -> list[str]:
     """Other columns that hold texts too."""
-    others = [column for column in columns if (column.is_text or holds_texts_in_lists(column)) and column not in chosen]
+    others = [column for column in columns if (column.is_text or _lists_texts(column)) and column not in chosen]
     if not others:
         return []
     return [f"{', '.join(repr(column.reference) for column in others)} hold texts too, which are not used"]
 
 
-def holds_texts_in_lists(column: Column) -> bool:
+def _lists_texts(column: Column) -> bool:
     """Whether it holds lists, in which there may be texts."""
     items = [item for one in column.lists for item in one]
     return any(isinstance(item, list | dict) or (isinstance(item, str) and " " in item) for item in items)

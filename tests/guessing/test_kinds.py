@@ -136,6 +136,11 @@ CASES: list[tuple[dict[str, list[Any]], str, dict[str, Any], dict[str, Any]]] = 
          "answer_start": "answers.answer_start"}, {},
     ),
     (
+        {"Abschnitt": [f"{t}, {o}" for t, o in zip(TEXT, OTHER, strict=True)], "Frage": OTHER[::-1],
+         "Antwort": [f"text number {n}" for n in range(N)], "Anfang": [8] * N, "Seite": [*range(N)]},
+        "span", {"question": "Frage", "context": "Abschnitt", "answers": "Antwort", "answer_start": "Anfang"}, {},
+    ),
+    (
         {"sentence1": TEXT, "sentence2": OTHER, "word": ["text"] * N, "start1": [8] * N, "end1": [12] * N,
          "start2": [4] * N, "end2": [8] * N, "label": cycle(True, False)},
         "word_in_context",

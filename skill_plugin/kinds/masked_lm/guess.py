@@ -5,7 +5,7 @@ from __future__ import annotations
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.labels import ANSWERS, choose_label, columns_beside
 from skill_plugin.guessing.sample import Sample
-from skill_plugin.guessing.texts import choose_texts, holds_texts_in_lists
+from skill_plugin.guessing.texts import choose_texts
 
 _OTHER = "next_sentence is the other kind for raw text, where documents have several sentences"
 
@@ -29,7 +29,7 @@ def guess_masked_lm(sample: Sample) -> KindGuess | None:
     why = "texts, and no column that may be an answer"
     beside = ", ".join(repr(column.reference) for column in columns_beside(sample))
     doubts = [f"{beside} may be labels, and the kind classification"] if beside else []
-    if listed := [repr(one.reference) for one in sample.columns if one is not best and holds_texts_in_lists(one)]:
+    if listed := [repr(one.reference) for one in sample.columns if one is not best and one.lists]:
         why = "texts, and no column with one answer for each"
         doubts.append(f"lists in {', '.join(listed)} are not used, and may be answers")
     return KindGuess({"text": best.reference}, 0.6, why, skills=("token",), doubts=[*doubts, _OTHER])

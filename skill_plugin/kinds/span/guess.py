@@ -8,6 +8,7 @@ from skill_plugin.errors import counted
 from skill_plugin.guessing.json_layout import columns_of
 from skill_plugin.guessing.kind_guess import KindGuess
 from skill_plugin.guessing.sample import Sample
+from skill_plugin.readers.cell_values import parse_whole_number
 
 _QUESTION = ("question", "query")
 _CONTEXT = ("context", "passage", "passage_text", "paragraph", "document", "article", "text")
@@ -21,7 +22,7 @@ def guess_span(sample: Sample) -> KindGuess | None:
     if sample.known:
         why = "the format holds questions about contexts, and nothing else"
         return KindGuess({}, 1.0, why, skills=("token", "interact"))
-    return _of_rows(sample) or _of_lists(sample)
+    return _of_rows(sample) or _of_lists(sample) or _of_places(sample)
 
 
 def _of_rows(sample: Sample) -> KindGuess | None:
@@ -57,6 +58,31 @@ def _of_lists(sample: Sample) -> KindGuess | None:
             guess.why = f"each element of {column.reference!r} is a question; {guess.why}"
             return guess
     return None
+
+
+def _of_places(sample: Sample) -> KindGuess | None:
+    """Columns of any names: what one holds stands in another where a third says, and a fourth has texts too."""
+    texts = [column for column in sample.columns if column.is_text]
+    for context in sorted(texts, key=lambda column: -column.mean_length):
+        for start in (column for column in sample.columns if column.is_whole):
+            for answers in (column for column in sample.columns if column.scalars and not column.is_number):
+                others = [column for column in texts if column not in (context, answers)]
+                if len(others) != 1 or answers is context or _are_few(answers.scalars):
+                    continue
+                asked = [row for row in zip(context.values, answers.values, start.values, strict=False) if row[1]]
+                there = sum(_stands(*row) for row in asked)
+                if there >= _FOUND * len(asked):
+                    columns = {"question": others[0].reference, "context": context.reference}
+                    columns |= {"answers": answers.reference, "answer_start": start.reference}
+                    why = f"{there} of {counted(len(asked), 'answer')} stand in {context.reference!r} where "
+                    why += f"{start.reference!r} says"
+                    return KindGuess(columns, 0.93, why, skills=("token", "interact"))
+    return None
+
+
+def _stands(context: Any, answer: Any, start: Any) -> bool:
+    place = parse_whole_number(start)
+    return place is not None and place >= 0 and str(context).startswith(str(answer), place)
 
 
 def _rows(sample: Sample) -> list[dict[str, Any]]:

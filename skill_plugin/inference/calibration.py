@@ -15,9 +15,8 @@ from torch import Tensor
 
 from skill_plugin.api import Model
 from skill_plugin.data.corpus_examples import CorpusExample, CorpusExamples
-from skill_plugin.errors import InputError
 from skill_plugin.inference.chosen_rows import choose_rows
-from skill_plugin.inference.common_splits import find_common_splits, join_reasons
+from skill_plugin.inference.common_splits import find_common_splits, nothing_to
 from skill_plugin.inference.evaluation import read_outputs, score_split
 from skill_plugin.inference.progress import ProgressCallback
 from skill_plugin.kinds.calibration import Calibration
@@ -100,7 +99,7 @@ def calibrate(
         ]
         found[name] = CalibratedCorpus(calibration, *scored)
     if not found:
-        raise InputError(f"nothing to calibrate ({join_reasons(left_out)})", data_bin)
+        raise nothing_to("calibrate", left_out, data_bin)
     return found, left_out
 
 

@@ -16,7 +16,10 @@ from skill_plugin.pipeline.start import Start
 from skill_plugin.pipeline.update_batch import UpdateBatch, spread, tokens_that_fit
 from skill_plugin.spec.corpora_file import CorporaFile
 from skill_plugin.variants.catalogue import ARCHITECTURES, MT5
+from skill_plugin.variants.encoder_shape import SIZES
 from skill_plugin.variants.model_shape import check_has_decoder, make_shape
+from skill_plugin.variants.named_sizes import check_sizes
+from skill_plugin.variants.t5_shape import T5_SIZES
 
 # learning rates by size: of a pretrained encoder, and of random weights
 _RATES = {
@@ -105,7 +108,7 @@ def choose_architecture(preset: Preset, start: Start, given: Mapping[str, tuple[
         preset, start, given: as for ``choose_options``.
 
     Raises:
-        InputError: it has a decoder and what the model starts from has none, or the reverse.
+        InputError: it has a decoder and what the model starts from has none, or the reverse, or it has another size.
     """
     has_decoder = start.variant == MT5
     # a trained checkpoint stays what it is, but a paper's mT5 is no encoder, and the reverse
@@ -113,7 +116,10 @@ def choose_architecture(preset: Preset, start: Start, given: Mapping[str, tuple[
     chosen = f"{(stays and start.variant) or preset.variant}_{start.size}"
     architecture = "".join(given.get("--arch", (chosen,)))
     if start.path is not None and architecture in ARCHITECTURES:
-        check_has_decoder(ARCHITECTURES[architecture][0] == MT5, has_decoder, architecture, str(start.path))
+        variant, size = ARCHITECTURES[architecture]
+        check_has_decoder(variant == MT5, has_decoder, architecture, str(start.path))
+        names, what = (T5_SIZES, "the model") if has_decoder else (SIZES, "the encoder")
+        check_sizes(size, names[start.size], names, what, architecture, str(start.path))
     return architecture
 
 

@@ -88,6 +88,13 @@ def test_mt5_is_trained_as_t5_is() -> None:
         ("", "paper:thesis_mt5", replace(BASE, variant="dense"), r"xlmr.pt: an encoder alone: --arch mt5_base"),
         ("", "paper:mt_tag", mt5, r"mt5-base: mT5, encoder and decoder: --arch mt_tag_base starts from an encoder"),
         ("--arch dense_base", "standard", mt5, r"--arch dense_base starts from an encoder; use --arch mt5_…"),
+        (
+            "--arch dense_tiny",
+            "standard",
+            BASE,
+            r"xlmr.pt: the encoder has 12 layers x 768 .*; did you mean --arch dense_base",
+        ),
+        ("--arch mt5_tiny", "standard", mt5, r"mt5-base: the model has .*; did you mean --arch mt5_base"),
     ):
         with pytest.raises(InputError, match=message):
             choose(given, preset, start)

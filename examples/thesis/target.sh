@@ -52,7 +52,7 @@ for target in $TARGETS; do
         at_once "target-$target-seed$seed" "$PYTHON" "$root/scripts/two_stage.py" "$WORK/target/$target" "$DATA_BIN" \
             --corpora "$corpora" --arch "${VARIANT}_$SIZE" --single-arch "${VARIANT}_$SIZE" --init-from "$start" \
             --stages single --seeds "$seed" --max-epoch "$TARGET_EPOCHS" --patience "$TARGET_EPOCHS" \
-            --device "$DEVICE" --split "$SPLIT" --discard-models --single="$options" \
+            --device "$DEVICE" --split "$SPLIT" --discard-models --single="--no-last-checkpoints $options" \
             -- --loss-scaling none --batch-size "$BATCH" $constant --max-length "$MAX_LENGTH" $OPTIONS
     done
     add_rows "$target" "$WORK/target/$target" single

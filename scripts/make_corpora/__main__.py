@@ -102,7 +102,6 @@ def main() -> None:
         sentence_iterator=all_texts(arguments.seed),
         model_writer=model,
         vocab_size=600,
-        model_type="bpe",
         hard_vocab_limit=False,
         character_coverage=1.0,
         minloglevel=2,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sentencepiece
 
 from skill_plugin.kinds.registry import kind_names
 from skill_plugin.readers.read_corpus import CorpusData, CorpusReader
@@ -105,3 +106,9 @@ def test_own_tables_have_columns_of_their_own(make: Callable[..., Path]) -> None
         "kommentare-de.tsv": "Kommentar\tMeinung",
     }
     assert {len(path.read_text().splitlines()) for path in folder.iterdir()} == {21}
+
+
+def test_its_pieces_are_of_the_form_that_is_exported(every_kind: Path) -> None:
+    pieces = sentencepiece.SentencePieceProcessor(str(every_kind / "sentencepiece.model"))
+    assert min(map(pieces.get_score, range(pieces.get_piece_size()))) < -5  # unigram: log probabilities, no ranks
+    assert not all(float(pieces.get_score(i)).is_integer() for i in range(pieces.get_piece_size()))

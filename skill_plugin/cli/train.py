@@ -262,12 +262,17 @@ def _text_encoder(files: Files, start: Start) -> TextEncoder | None:
     """What makes ids of texts; None where pieces are to be learned.
 
     Raises:
-        InputError: the encoder has no tokenizer, and none is given; or a file is at fault.
+        InputError: the encoder has no tokenizer, and none is given; that is another one's; or a file is at fault.
     """
     if files.tokenizer is not None:
         from skill_plugin.text.tokenizer_files import open_tokenizer
 
-        return open_tokenizer(files.tokenizer)
+        text = open_tokenizer(files.tokenizer)
+        if start.text is not None and start.text.vocabulary.rows_of(text.vocabulary) is None:
+            own = "" if start.text.tokenizer is None else ", or leave out --tokenizer for its own"
+            message = f"its pieces are not those of {start.path}: name the tokenizer of that{own}"
+            raise InputError(message, files.tokenizer)
+        return text
     if start.path is not None and (start.text is None or start.text.tokenizer is None):
         raise InputError("holds no tokenizer; name one with --tokenizer", start.path)
     return start.text

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from skill_plugin.report.run_log import read_run_log
+from skill_plugin.text.learn_pieces import learn_model
 from tests import warm_process
 
 pytestmark = pytest.mark.slow
@@ -194,6 +195,17 @@ def test_what_a_corpus_cannot_start_from_is_told_before_anything_is_prepared(
         assert not out.exists()
     status, _, err = command("train", corpora, "--encoder", "none", "--print")
     assert (status, err) == (0, "")  # random weights have nothing to start from
+
+
+def test_a_tokenizer_of_another_encoder_is_refused(trained: Trained, command: Command, tmp_path: Path) -> None:
+    corpora, out = write_corpora(tmp_path), tmp_path / "run"
+    encoder, other = trained.folder / "checkpoint_best.pt", tmp_path / "other.model"
+    other.write_bytes(learn_model(["other words are here"], 300))
+    line = ("train", corpora, "--encoder", encoder, "--out", out, "--print", "--tokenizer")
+    status, said, err = command(*line, other)
+    message = f"its pieces are not those of {encoder}: name the tokenizer of that, or leave out --tokenizer for its own"
+    assert (status, said, err) == (1, "", f"{other}: {message}\n")
+    assert command(*line, trained.folder / "tokenizer.model")[::2] == (0, "")
 
 
 def test_printed_commands_do_the_same(trained: Trained, command: Command, tmp_path: Path) -> None:

@@ -134,7 +134,9 @@ class _Initialiser:
             self._average(name, target, others)
             self.means[name] = others
         elif (group := group_of(name)) in ("encoder", "decoder"):
-            raise InputError(f"the {group}'s {name!r} is not in the file", self.initial.file)
+            trained = self.initial.bundle
+            hint = "" if trained is None else f", a trained {trained.variant}: start from an encoder, or stay with that"
+            raise InputError(f"the {group}'s {name!r} is not in the file{hint}", self.initial.file)
         else:
             self.fresh.append(name)
 

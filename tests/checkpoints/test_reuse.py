@@ -152,6 +152,11 @@ def test_a_model_without_gates_takes_the_head_alone() -> None:
     assert [line for line in lines if "starts from" in line] == ["heads: new starts from rte"]
 
 
+def test_what_a_trained_variant_has_no_plain_part_for_is_told_with_its_name() -> None:
+    with pytest.raises(InputError, match="is not in the file, a trained mt_tag: start from an encoder, or stay with"):
+        start(bundle(KNOWN[0], variant="dense"))
+
+
 ROW = "encoder.task_embeddings.rows.{}.weight"
 
 

@@ -19,6 +19,7 @@ from fairseq.dataclass import initialize, utils
 from fairseq.tasks import TASK_REGISTRY
 from fairseq.trainer import Trainer
 
+from skill_plugin import compat
 from skill_plugin.compat.patching import wrap, wrap_in_programs
 from skill_plugin.compat.refused_modes import check_modes
 from skill_plugin.errors import InputError
@@ -56,7 +57,12 @@ def convert_namespace_to_omegaconf(original: Callable[..., Any], args: Any) -> A
 
 
 def add_defaults(original: Callable[..., None], cfg: Any) -> None:
-    """The first thing that training does in each of its processes; ``fairseq-hydra-train`` has the plugin only then."""
+    """The first thing that training does in each of its processes; ``fairseq-hydra-train`` has the plugin only then.
+
+    fairseq's program may be younger than the plugin, in a program that imports ``skill_plugin.register`` first: what it
+    calls is patched now.
+    """
+    compat.install()
     original(cfg)
     check(cfg, trains=True)
 

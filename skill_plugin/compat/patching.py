@@ -47,10 +47,11 @@ def wrap_in_programs(around: Callable[..., Any]) -> None:
     """
     for program in PROGRAMS:
         names = getattr(getattr(sys.modules.get(program), "cli_main", None), "__globals__", {})
-        original = names.get(around.__name__)
-        if original is None or around.__module__ in getattr(original, DONE, ()):
-            continue
-        names[around.__name__] = _around(original, around)
+        original, done = names.get(around.__name__), names.setdefault(DONE, set())
+        key = (around.__name__, around.__module__)
+        if original is not None and key not in done:
+            names[around.__name__] = _around(original, around)
+            done.add(key)
 
 
 def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,5 +59,4 @@ def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callabl
     def replacement(*args: Any, **kwargs: Any) -> Any:
         return around(original, *args, **kwargs)
 
-    setattr(replacement, DONE, (*getattr(original, DONE, ()), around.__module__))
     return replacement

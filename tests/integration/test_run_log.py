@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from fairseq.logging import progress_bar as bars
 
 from skill_plugin.report.run_log import read_run_log
 from skill_plugin.report.time_spent import TimeSpent
+from tests.integration.conftest import execute
 
 pytestmark = pytest.mark.slow
 
@@ -92,6 +94,16 @@ def test_one_rank_writes_and_the_log_has_short_lines(
     monkeypatch.chdir(tmp_path)
     train(Path("checkpoints"), "--max-update", 1, "--no-save")  # where --save-dir is by default
     assert not (tmp_path / "checkpoints/log.jsonl").exists()
+
+
+def test_a_program_that_registers_the_plugin_before_it_loads_fairseqs(
+    arguments: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    line = arguments(tmp_path, "--max-update", 1, "--only-corpora", "nli-en", "--disable-validation", "--no-save")[3:]
+    program = "import skill_plugin.register; from fairseq_cli.train import cli_main; cli_main()"
+    status, output = execute(sys.executable, "-c", program, *line, fresh=True)
+    assert status == 0, output
+    assert [line["event"] for line in read_run_log(tmp_path / "log.jsonl")] == ["start", "train", "epoch", "end"]
 
 
 def test_trackers_get_names_that_group(

@@ -73,9 +73,9 @@ def _why_unreadable(error: Exception) -> str:
     if forbidden:
         return f"holds an object of {forbidden[1]}, which is not loaded from a file that may be untrusted"
     if isinstance(error, KeyError):
-        return f"is not a checkpoint that fairseq wrote: it lacks {text}"
+        return f"is not a checkpoint that a run goes on from: it lacks {text}; a file of weights is for --init-from"
     if isinstance(error, TypeError | AttributeError):
-        return "is not a checkpoint that fairseq wrote: it holds no dictionary of its parts"
+        return "is not a checkpoint: it holds no dictionary of its parts"
     if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
         return str(error.strerror)
     reason = "is not a whole checkpoint; was its writing or copying cut short?"

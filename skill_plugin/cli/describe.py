@@ -48,7 +48,8 @@ def describe(
     from skill_plugin.variants.catalogue import ARCHITECTURES
 
     if Path(model).exists():
-        if corpora or init_from or any(written[one.name] != one.default for one in ModelOptions.options()):
+        changed = any(written[one.name] != one.default for one in ModelOptions.options())
+        if corpora or only_corpora or init_from or changed:
             raise click.UsageError("a checkpoint brings its own corpora file, vocabulary and layers")
         checkpoint = read_checkpoint(model)
         bundle, shares = checkpoint.bundle, checkpoint.shares

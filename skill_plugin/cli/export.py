@@ -59,7 +59,7 @@ def export(
     with wrong_usage():
         refuse_repeats(corpora, "--corpus")
     if form not in FORMATS:
-        raise click.UsageError(f"unknown format {form!r}{nearest(form, FORMATS)}; there are: {', '.join(FORMATS)}")
+        raise click.UsageError(f"unknown format {form!r}{nearest(form, FORMATS)}")
     if quantize is not None and (quantize not in FORMATS[form].quantized or dtype != "float32"):
         having = ", ".join(f"{name}: {', '.join(one.quantized)}" for name, one in FORMATS.items() if one.quantized)
         raise click.UsageError(

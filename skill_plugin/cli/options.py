@@ -74,7 +74,7 @@ def parse_checkpoints(context: click.Context, parameter: click.Parameter, values
         UsageError: not of this form, or a corpus that is named twice.
     """
     form = "CORPUS=CHECKPOINT, as xnli=runs/xnli/checkpoint_last.pt"
-    parts = (part for written in values for part in written.split(",") if part.strip())
+    parts = (part for written in values for part in written.split(","))
     with wrong_usage():
         return parse_each(parts, parameter.opts[0], lambda path: path or None, form)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from skill_plugin.cli.options import SPLIT
 
@@ -89,6 +90,10 @@ def report(
     from skill_plugin.report.page.reported_run import ReportedRun
     from skill_plugin.report.run_folder import pair_seeds
 
+    given = click.get_current_context().get_parameter_source
+    for name in ("split", "rows", "device"):
+        if data is None and given(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} goes with --data")
     runs, out = _page_of(runs, out)
     ours, theirs = ([ReportedRun.read(path) for path in paths] for paths in (runs, baselines))
     check_distinct((run.source for run in (*ours, *theirs)), "each run counts once, and none is its own baseline")

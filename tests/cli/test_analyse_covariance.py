@@ -155,6 +155,7 @@ def test_each_corpus_by_its_own_model(command: Command, world: World, files: dic
     single = ("--single", f"one={files['dense']}")
     for options, (code, message) in (
         (("--single", "one"), (2, "expected CORPUS=CHECKPOINT")),
+        (("--single", ""), (2, "expected CORPUS=CHECKPOINT")),
         (("--single", f"{single[1]},{files['dense']}"), (2, "expected CORPUS=CHECKPOINT")),
         ((*single, *single), (2, "'one' is named twice")),
         ((*single, "--single", "pear=x.pt"), (1, "'pear' is no corpus that the model has; did you mean 'pair'?")),

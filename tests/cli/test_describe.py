@@ -115,6 +115,8 @@ def test_what_does_not_fit_is_one_line(command: Command, corpora: Path) -> None:
     ):
         status, out, err = command("describe", *options, "--corpora", corpora)
         assert (status, out) == (1, "") and message in err and err.count("\n") == 1
+    status, _, err = command("describe", corpora, "--only-corpora", "a")  # of any file, before it is read
+    assert status == 2 and "a checkpoint brings its own corpora file" in err
     status, _, err = command("describe", "ca_mtl_tiny", "--corpora", corpora, "--freeze", "half")
     assert status == 2 and "'half' is not one of 'none', 'embeddings', 'bottom-quarter', 'bottom-half'" in err
 

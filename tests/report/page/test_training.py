@@ -95,6 +95,16 @@ def test_a_damaged_log_is_one_line(scored: Callable[..., Path], command: Callabl
     assert not (run / "page.html").exists()
 
 
+@pytest.mark.parametrize("option", [("--split", "test"), ("--rows", 5), ("--device", "cpu")])
+def test_what_says_how_rows_are_read_goes_with_them(
+    option: tuple[str, object], scored: Callable[..., Path], command: Callable[..., tuple[int, str, str]]
+) -> None:
+    run = scored("run", nli_en=0.7)
+    status, _, err = command("report", run, *option, "--out", run / "page.html")
+    assert status == 2 and f"{option[0]} goes with --data" in err
+    assert not (run / "page.html").exists()
+
+
 @pytest.mark.parametrize("name", ["usage.json", "perturb.json"])
 def test_a_damaged_analysis_is_one_line(
     scored: Callable[..., Path], command: Callable[..., tuple[int, str, str]], name: str

@@ -16,7 +16,7 @@ from skill_plugin.text.vocabulary import MASK
 _SPLITS = ("valid", "test", "train")
 
 
-def choose_examples(model: Model, corpus: str, data_bin: str | None, rows: int) -> tuple[list[Example], str]:
+def choose_examples(model: Model, corpus: str, data_bin: str | None, rows: int) -> tuple[list[Example], str | None]:
     """Rows of a corpus, evenly spread over its first split; texts in its language where there is no data folder.
 
     Args:
@@ -26,24 +26,24 @@ def choose_examples(model: Model, corpus: str, data_bin: str | None, rows: int) 
         rows: the most examples.
 
     Returns:
-        The examples, and where they are from, for people.
+        The examples, and the split that they are from; None: built-in texts.
 
     Raises:
         InputError: the folder is at fault, or lacks the corpus or its original texts.
     """
     described = model.bundle.corpus(corpus)
     kind = kind_named(described.kind)
+    split = None
     if data_bin is not None and (kind.answers or kind.masks):  # else rows are documents, of which pairs are drawn
-        split = next((one for one in _SPLITS if one in list_splits(data_bin, corpus)), _SPLITS[0])
+        splits = list_splits(data_bin, corpus)
+        split = next((one for one in _SPLITS if one in splits), _SPLITS[0])
         stored = corpus_examples(model.bundle, corpus, data_bin, split).split
         step = max(1, len(stored) // rows)
         chosen = [stored.example(row) for row in range(0, len(stored), step)][:rows]
-        source = f"rows of {split}"
     else:
         form = make_input_form(described)
         chosen = [form.sample(texts) for texts in pairwise(sample_texts(described.language))][:rows]
-        source = "built-in texts"
-    return ([_hide(example) for example in chosen] if kind.masks else chosen), source
+    return ([_hide(example) for example in chosen] if kind.masks else chosen), split
 
 
 def _hide(example: Example) -> Example:

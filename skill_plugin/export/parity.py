@@ -39,7 +39,7 @@ class Parity:
         difference: the largest of all logits.
         equal: share of equal answers: units whose likeliest output, or the sign of whose only one, is the same, or all
             labels that are given by their thresholds; pieces of texts; or what the kind says that outputs decide.
-        source: where the examples are from, for people.
+        split: that the examples are from; None: built-in texts.
         allowed: the largest difference that is.
         unequal: the largest share of unequal answers that is allowed.
         longer: examples that were left out, since the export cuts long texts elsewhere.
@@ -50,7 +50,7 @@ class Parity:
     examples: int
     difference: float
     equal: float
-    source: str
+    split: str | None
     allowed: float
     unequal: float = 0.0
     longer: int = 0
@@ -66,7 +66,8 @@ class Parity:
         left_out = f" ({counted(self.longer, 'longer one')}, which it cuts elsewhere, left out)" if self.longer else ""
         tie = "" if self.tie is None else f"; no choice of experts was nearer to a tie than {self.tie:.1e}"
         allowed = f" (allowed {self.allowed:.0e})" if math.isfinite(self.allowed) else ""
-        compared = f"parity on {self.examples} {self.source}{left_out}"
+        one, several = (f"{word} of {self.split}" for word in ("row", "rows")) if self.split else ("built-in text", "")
+        compared = f"parity on {counted(self.examples, one, several)}{left_out}"
         if not self.examples:
             return f"{compared}: nothing was compared; --data compares texts of yours"
         fewest = f" (expected {1 - self.unequal:.0%})" if 1 - self.equal > self.unequal else ""
@@ -86,7 +87,7 @@ def raw_output(model: Model, corpus: str, example: Example) -> MultitaskOutput:
 
 
 def compare(
-    model: Model, corpus: str, exported: Exported, examples: Sequence[Example], source: str, dtype: str
+    model: Model, corpus: str, exported: Exported, examples: Sequence[Example], split: str | None, dtype: str
 ) -> Parity:
     """Compares all logits.
 
@@ -95,7 +96,7 @@ def compare(
         corpus: whose slice was exported.
         exported: the slice.
         examples: some of the corpus.
-        source: see ``Parity``.
+        split: see ``Parity``.
         dtype: type of the exported weights, one of ``DIFFERENCES``.
     """
     task = task_of(corpus_reading(model.bundle, corpus))
@@ -109,7 +110,7 @@ def compare(
         ours = cast(Tensor, said.answers[0]).float().cpu()
         ties += [_tie(routing) for routing in said.routings]
         if ours.shape != theirs.shape:
-            return Parity(len(compared), float("inf"), 0.0, source, allowed)
+            return Parity(len(compared), float("inf"), 0.0, split, allowed)
         if not ours.numel():
             continue
         size = max(1.0, float(ours.abs().max()), 0.0 if dtype == "float32" else exported.rounded_by())
@@ -128,7 +129,7 @@ def compare(
             equal += cut_out == (answer.start, answer.end)  # type: ignore[attr-defined]
             units += 1
     return Parity(
-        len(compared), difference, equal / units if units else 1.0, source, allowed,
+        len(compared), difference, equal / units if units else 1.0, split, allowed,
         0.0 if dtype == "float32" else UNEQUAL, len(examples) - len(compared), min(ties, default=None),
     )  # fmt: skip
 

@@ -84,8 +84,8 @@ def _measure(model: Model, corpus: str, out: Path, written: Written, wish: Wish)
     Raises:
         InputError: it gives something else.
     """
-    examples, source = choose_examples(model, corpus, wish.data_bin, wish.rows)
-    parity = compare(model, corpus, written.exported, examples, source, wish.dtype)
+    examples, split = choose_examples(model, corpus, wish.data_bin, wish.rows)
+    parity = compare(model, corpus, written.exported, examples, split, wish.dtype)
     if not parity.good:
         raise InputError(f"not written: {parity.to_line()}", out)
     split, result = _score(model, corpus, wish.data_bin)

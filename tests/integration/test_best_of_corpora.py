@@ -20,7 +20,7 @@ WEIGHTS = (
     "--average-weights", "nli-en=3,nli-zh=0", "--best-checkpoint-metric", "weighted_avg",
     "--only-corpora", ",".join(CORPORA),
 )  # fmt: skip
-OPTIONS = ("--max-epoch", EPOCHS, "--keep-best-per-corpus", "--lr", 3e-3, *WEIGHTS)
+OPTIONS = ("--seed", 3, "--max-epoch", EPOCHS, "--keep-best-per-corpus", "--lr", 3e-3, *WEIGHTS)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,16 @@ from numbers import Real
 from os import PathLike
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, FiniteFloat, InstanceOf, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    FiniteFloat,
+    InstanceOf,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+)
 from torch import Tensor
 
 from skill_plugin.checkpoints.origin import Origin
@@ -182,9 +191,21 @@ class _History:
     lr_scheduler_state: _Schedule
 
 
+_Decay = Annotated[float, Field(strict=True, ge=0, lt=1)]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Settings of an optimizer, which are those of the checkpoint."""
+
+    lr: Number = 0
+    weight_decay: Number = 0
+    betas: tuple[_Decay, _Decay] | None = None
+
+
 @dataclass(frozen=True)
 class _Optimizer:
-    param_groups: list[Mapping[StrictStr, Any]]
+    param_groups: list[_Group]
     state: Mapping[Any, Mapping[StrictStr, Any]]
 
 

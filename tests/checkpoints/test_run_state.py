@@ -33,7 +33,10 @@ def content() -> dict[str, Any]:
         "optimizer_history": [
             {"criterion_name": "C", "optimizer_name": "O", "num_updates": 1, "lr_scheduler_state": {"lr": 1e-3}}
         ],
-        "last_optimizer_state": {"param_groups": [{"lr": 1e-3}], "state": {0: {"step": torch.tensor(1.0)}}},
+        "last_optimizer_state": {
+            "param_groups": [{"lr": 1e-3, "betas": (0.9, 0.999)}],
+            "state": {0: {"step": torch.tensor(1.0)}},
+        },
         "extra_state": {"metrics": {"train": meters}, "train_iterator": position, "best": 0.5, TASK: task},
     }
 
@@ -64,6 +67,8 @@ def changed(path: str, value: Any) -> dict[str, Any]:
         ("optimizer_history/0/num_updates", torch.ones(2), "optimizer_history.0.num_updates: "),
         ("optimizer_history/0/lr_scheduler_state/lr", "junk", "lr_scheduler_state.lr: expected a number"),
         ("last_optimizer_state/state", [1], "last_optimizer_state.state: "),
+        ("last_optimizer_state/param_groups/0/betas", True, "last_optimizer_state.param_groups.0.betas: "),
+        ("last_optimizer_state/param_groups/0/betas", (0.9, -1.0), "last_optimizer_state.param_groups.0.betas.1: "),
         ("extra_state", "junk", "extra_state: "),
         ("extra_state/best", torch.ones(2, 3), "extra_state.best: expected a number"),
         ("extra_state/best", True, "extra_state.best: expected a number"),

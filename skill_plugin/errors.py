@@ -13,6 +13,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 _QUOTED = re.compile(r"""(?<!\w)(['"])(?:\\.|(?!\1)[^\\])*\1""", re.DOTALL)  # as Python quotes a value
 _UNBROKEN = re.compile(r"""[^,;:/'"]{201,}""")  # longer than any clause: a value without quotes
 _VALUE = 80  # the longest value in a message, in characters
+_QUOTED_PATH = 400  # the longest in quotes that may be a file, whose name is at its end
 _MESSAGE = 2000  # the longest message
 _PATH = 4096  # the longest path that Linux has
 _LISTED = 600  # the longest list of names in a message, in characters
@@ -53,7 +54,8 @@ def with_short_values(message: str) -> str:
 
 
 def _shorter_quoted(found: re.Match[str]) -> str:
-    return found[0] if len(found[0]) <= _VALUE else f"{_cut(found[0])}{found[1]}"
+    longest = _QUOTED_PATH if "/" in found[0] else _VALUE
+    return found[0] if len(found[0]) <= longest else f"{_cut(found[0])}{found[1]}"
 
 
 def _cut(value: str) -> str:

@@ -30,6 +30,7 @@ def test_values_without_quotes_and_names_of_files() -> None:
     path = f"/tmp/{'folder/' * 40}file.pt"
     assert str(InputError("no such file", path)) == f"{path}: no such file"
     assert str(InputError(f"is the same as {path}")) == f"is the same as {path}"
+    assert str(InputError(f"{path!r} ends with none of .png, .svg")) == f"{path!r} ends with none of .png, .svg"
     names = ", ".join(f"name{n}" for n in range(90))
     assert str(InputError(f"expected one of: {names}")) == f"expected one of: {names}"
     assert len(str(InputError("a, " * 5000))) < 2100

@@ -122,7 +122,7 @@ def test_runs_that_come_later_need_nothing_else(tmp_path: Path) -> None:
     assert row() == ("–", "not measured |")
     for seed in (12, 14):
         add("glue/ca_mtl-uncertainty", seed, 0.01)
-    assert "no results yet: dense, uniform" in make_tables(results)
+    assert "no results yet: dense, proportional" in make_tables(results)
     lines = (results / "compare.md").read_text().splitlines()
     (ours,) = (line for line in lines if line.startswith("| + uncertainty sampling |"))
     assert ours.endswith("(2 runs) |") and "2 of + uncertainty sampling" in lines[-1]

@@ -124,7 +124,7 @@ def test_a_metric_of_which_less_is_better(registered: None) -> None:
     console = Console(width=80)
     with console.capture() as captured:
         console.print(make_score_table(Results("valid", {"stars": result})))
-    assert "1.2 (1.3)" in captured.get()
+    assert "1.20 (1.33)" in captured.get()
 
 
 def test_a_key_that_the_kind_brings_itself(registered: None) -> None:

@@ -38,7 +38,8 @@ import_encoder() { # [FOLDER]: a downloaded encoder to $ENCODER, which without a
     if [[ $# -gt 0 ]]; then show "$PYTHON" -m skill_plugin import "$1" "$ENCODER"; fi
 }
 
-binarise() { # CORPORA_FILE DATA_BIN [OPTIONS OF skill-plugin prepare…]
+binarise() { # CORPORA_FILE DATA_BIN [OPTIONS OF skill-plugin prepare…]; tables alone need no data
+    if [[ $TABLES_ONLY == yes ]]; then return; fi
     show "$PYTHON" -m skill_plugin prepare "$1" "$2" --encoder "$ENCODER" "${@:3}"
 }
 

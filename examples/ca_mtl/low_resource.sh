@@ -12,8 +12,8 @@ fresh_head=$WORK/low_resource/corpora.yaml
 if [[ $TABLES_ONLY == no ]]; then
     mkdir -p "$WORK/low_resource"
     sed '/^    head_from: /d' "$NEW_CORPUS_FILE" >"$fresh_head"
-    if [[ ! -e $DATA_BIN/$CORPUS ]]; then binarise "$NEW_CORPUS_FILE" "$DATA_BIN" --only-corpora "$CORPUS"; fi
 fi
+if [[ ! -e $DATA_BIN/$CORPUS ]]; then binarise "$NEW_CORPUS_FILE" "$DATA_BIN" --only-corpora "$CORPUS"; fi
 glue "$WORK/glue/ca_mtl-$SAMPLING" "ca_mtl_$SIZE" "$SAMPLING"
 all_done
 for part in ${PARTS:-0.1% 1% 10% 100%}; do

@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
 NEW_CORPORA_FILE=${NEW_CORPORA_FILE:-$here/new_corpus.yaml}
 NEW_CORPORA=${NEW_CORPORA:-snli,imdb}
-if [[ ! -e $DATA_BIN/${NEW_CORPORA%%,*} && $TABLES_ONLY == no ]]; then
+if [[ ! -e $DATA_BIN/${NEW_CORPORA%%,*} ]]; then
     binarise "$NEW_CORPORA_FILE" "$DATA_BIN" --only-corpora "$NEW_CORPORA"
 fi
 for variant in $VARIANTS; do STAGES=joint glue "$variant"; done

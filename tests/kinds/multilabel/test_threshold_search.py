@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
@@ -17,6 +17,7 @@ from skill_plugin.store.encoded_row import EncodedRow
 
 @settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(1, 3), st.booleans(), st.integers(0, 500))
+@example(1, 2, True, 117)  # a logit just below 0 of a label that does not occur
 def test_no_cuts_are_better(rows: int, labels: int, together: bool, seed: int) -> None:
     rng = np.random.default_rng(seed)
     logits = rng.normal(size=(rows, labels)).astype(np.float32)
@@ -30,8 +31,8 @@ def test_no_cuts_are_better(rows: int, labels: int, together: bool, seed: int) -
     score = lambda answers: f1_score(given_, answers, average=average, zero_division=0)  # noqa: E731
     found = 1 / (1 + np.exp(-logits.astype(np.float64))) > np.array(thresholds)
     occurring = given_.any(0)
-    every = [(*column, 9.0) if one else (0.0,) for column, one in zip(logits.T, occurring, strict=True)]
-    cuts = [np.array(cut) - 1e-4 for cut in product(*every)]
+    every = [(*column - 1e-4, 9.0) if one else (0.0,) for column, one in zip(logits.T, occurring, strict=True)]
+    cuts = map(np.array, product(*every))
     if labels == 1:  # which scikit-learn takes for two classes
         average = "binary"
     assert score(found) == pytest.approx(max(score(logits > cut) for cut in cuts))
